@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mteval_core.commands.streams import output
 from mteval_core.errors import InputError, UsageError
 from mteval_core.plugin.registry import COMPRESSED
 
@@ -134,3 +135,22 @@ def permissions(path: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+def write_report(path: str | None, written: str | bytes, form: str) -> None:
+    """Write what a format has made of a report to a file, or to standard output.
+
+    Raises
+    ------
+    UsageError
+        If a binary format would go to a terminal.
+    """
+    data = written.encode(errors="backslashreplace") if isinstance(written, str) else written
+    if path not in (None, "-"):
+        write_file(path, data)
+        return
+    if isinstance(written, bytes) and output().isatty():
+        message = f"-f {form} is a binary format: write it to a file with -o FILE"
+        raise UsageError(message)
+    output().flush()
+    output().buffer.write(data)

@@ -162,9 +162,9 @@ class CommandParser(Parser):
 
     def foreign(self, flag: str) -> str:
         """Say what to type in place of the flag of another program; empty for any other flag."""
-        from mteval_core.commands.foreign_flags import ANSWERS
+        from mteval_core.plugin.catalogue import foreign_flags
 
-        return ANSWERS.get(flag, "") if "metrics" in self.declared else ""
+        return foreign_flags().get(flag, "") if "metrics" in self.declared else ""
 
     def unknown(self, flag: str) -> str:
         """Say what to type in place of a flag that is not known."""

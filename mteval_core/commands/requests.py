@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -187,7 +188,7 @@ class ScoreRequest(Texts):
         from mteval_core.metrics.titles import names_by_spec
 
         names: dict[str, str] = {}
-        for request in self.options.rename:
+        for request in self.options.get("rename") or ():
             spec, equals, name = request.rpartition("=")
             if not (equals and spec and name):
                 message = f"--rename: expected SPEC=NAME, got {request!r}"
@@ -278,6 +279,8 @@ class ScoreRequest(Texts):
         from mteval_core.commands.sources import evaluate_request
 
         evaluation = evaluate_request(self, scorers, kept, texts=texts)
+        names = self.names(list(evaluation.scorers.values()))
+        evaluation = replace(evaluation, scores=evaluation.scores.titled(names))
         if self.is_set:  # a formula that fails is found now, and not while the report is written
             for system in evaluation.systems:
                 for spec in evaluation.scorers:

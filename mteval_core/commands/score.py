@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mteval_core.commands.statistics import (
     add_statistics,
@@ -16,8 +15,6 @@ from mteval_core.commands.statistics import (
 from mteval_core.errors import UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.options import Options
     from mteval_core.commands.session import Session
@@ -28,9 +25,6 @@ __all__ = ["add_arguments", "add_tables", "run", "write_scores"]
 
 NOT_ON_ENGINES = ("input", "source", "docs", "scores", "humans", "sets", "empty_refs")
 """Arguments that say where texts come from, or need all of them at once."""
-
-OF_TABLES = ("sort", "rename", "parts", "marks", "transpose", "signatures")
-"""Arguments that change only tables."""
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -82,18 +76,18 @@ def add_tables(arguments: Arguments) -> None:
     output.add(
         "-b",
         "--score-only",
-        action="store_true",
-        help="print only the scores, and intervals if there are any; more than one have labels",
+        dest="format",
+        action="store_const",
+        const="scores",
+        help="print only the scores, and intervals if there are any; the same as -f scores",
     ).refuse(
-        "-b prints only scores and their intervals, and no p-values: leave out -b or the test",
-        lambda o: o.score_only and has_tests(o),
-    ).refuse(
-        "-b prints no tables: leave out -b, or --sort, --rename, --parts, --marks, --transpose and "
-        "--signatures",
-        lambda o: o.score_only and o.given(*OF_TABLES),
+        "the format scores has no p-values: leave out -b or the test",
+        lambda o: o.format == "scores" and has_tests(o),
     )
     output.share(
-        "output", kinds=("table", "record", "chart", "literature"), changes=("table", "chart")
+        "output",
+        kinds=("table", "record", "score", "chart", "literature"),
+        changes=("table", "chart", "score"),
     )
     tables = arguments.group("tables")
     tables.add(
@@ -144,9 +138,7 @@ def add_tables(arguments: Arguments) -> None:
 def run(session: Session) -> int:
     """Score the systems and write the report."""
     options = session.options
-    if options.score_only:
-        session.refuse_formats("-b prints plain text")
-    resamples = counted_resamples(options, n_systems(session))
+    resamples = counted_resamples(session)
     needs_rows = draws(options) and not resamples and options.by == "segment"
     by_document = "doc" in (options.level, options.by)
     keep: Level = "segment" if needs_rows else "doc" if by_document else options.level
@@ -157,21 +149,11 @@ def run(session: Session) -> int:
     return 0
 
 
-def n_systems(session: Session) -> int:
-    """Return the number of systems that the options name."""
-    options = session.options
-    if not options.engine:
-        return len(session.texts.systems)
-    return str(options.fields or "").count("hyp=")
-
-
 def write_scores(session: Session, evaluation: Evaluation, options: Options) -> None:
     """Add the intervals and tests that the options ask for, and write the scores."""
     from mteval_core.report.layout import Layout
     from mteval_core.report.scores import of_evaluation
 
-    names = session.names(list(evaluation.scorers.values()))
-    evaluation = replace(evaluation, scores=evaluation.scores.titled(names))
     layout = Layout(
         options.level,
         options.width,
@@ -181,9 +163,6 @@ def write_scores(session: Session, evaluation: Evaluation, options: Options) -> 
         transpose=options.transpose,
     )
     evaluation = with_statistics(evaluation, options, session.registry)
-    if options.score_only:
-        session.write(bare_scores(evaluation, options.level, options.width))
-        return
     session.write(of_evaluation(evaluation, layout), layout)
 
 
@@ -220,27 +199,3 @@ def sorting(evaluation: Evaluation, options: Options) -> str | None:
     problem = "several metrics are called" if found else "no metric"
     message = f"--sort: {problem} {wanted!r}.{near(wanted, found or set().union(*named.values()))}"
     raise UnknownNameError(message)
-
-
-def bare_scores(evaluation: Evaluation, level: Level, decimals: int) -> str:
-    """Write one line per record: its score, and its interval if there is one.
-
-    Several scores have labels, separated by tabs: the system, the metric and the id where they
-    differ. The segments of one system under one metric need none: they are lines, as in the file.
-    """
-    records = evaluation.to_records(level)
-    varying = [key for key in ("system", "metric") if len({record[key] for record in records}) > 1]
-    if level == "doc" or (level == "segment" and varying):
-        varying.append("id")
-    return "".join(
-        "\t".join([*(str(record[key]) for key in varying), bare_score(record, decimals)]) + "\n"
-        for record in records
-    )
-
-
-def bare_score(record: Mapping[str, Any], decimals: int) -> str:
-    """Write the score of a record, and its interval if there is one."""
-    score, interval = f"{record['score']:.{decimals}f}", record["ci"]
-    if interval is None:
-        return score
-    return f"{score} [{interval['low']:.{decimals}f}, {interval['high']:.{decimals}f}]"

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.commands.files import check_output, write_file
+from mteval_core.commands.files import check_output, write_report
 from mteval_core.commands.requests import ScoreRequest
-from mteval_core.commands.streams import output, show
+from mteval_core.commands.streams import show
 from mteval_core.commands.terminal import (
     is_terminal,
     shows_colours,
@@ -297,20 +297,29 @@ class Session:
         InputError
             If a file cannot be written.
         """
-        if isinstance(report, (str, bytes)):
-            for one in self._outputs:
-                write_to(one, report)
-            return
+        if not isinstance(report, (str, bytes)):
+            report = self._with_configuration(report)
+        for one in self._outputs:
+            written = report
+            if not isinstance(written, (str, bytes)):
+                written = self._render(written, one, layout)
+            name = one.form.declaration.name if one.form else "bytes"
+            write_report(one.path, written, name)
+
+    def _render(self, report: Report, one: Output, layout: Layout | None) -> str | bytes:
         from mteval_core.report.output import render
 
+        assert one.form is not None, "a command that writes reports shares 'formats'"
+        page = self._page(one, layout)
+        return render(report, page, one.form, self.registry, names=one.parts)
+
+    def _with_configuration(self, report: Report) -> Report:
+        """Say which defaults come from a configuration file."""
         taken = self.options.get("config")
-        if taken:
-            notes = [*report.notes, f"{taken.sentence}."]
-            report = replace(report, config=taken.record(), notes=notes)
-        for one in self._outputs:
-            assert one.form is not None, "a command that writes reports shares 'formats'"
-            page = self._page(one, layout)
-            write_to(one, render(report, page, one.form, self.registry, names=one.parts))
+        if not taken:
+            return report
+        notes = [*report.notes, f"{taken.sentence}."]
+        return replace(report, config=taken.record(), notes=notes)
 
     def show(self, line: str, end: str = "\n") -> None:
         """Print a line on standard output."""
@@ -433,17 +442,3 @@ def check_stdin(paths: Sequence[str], *, quiet: bool) -> None:
             "the systems after -i",
             file=sys.stderr,
         )
-
-
-def write_to(one: Output, written: str | bytes) -> None:
-    """Write what a format has made of a report to its output."""
-    data = written.encode(errors="backslashreplace") if isinstance(written, str) else written
-    if one.path not in (None, "-"):
-        write_file(one.path, data)
-        return
-    if isinstance(written, bytes) and output().isatty():
-        name = one.form.declaration.name if one.form else "bytes"
-        message = f"-f {name} is a binary format: write it to a file with -o FILE"
-        raise UsageError(message)
-    output().flush()
-    output().buffer.write(data)

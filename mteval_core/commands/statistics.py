@@ -18,6 +18,7 @@ from mteval_core.commands.values import points, resamples
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.options import Options
+    from mteval_core.commands.session import Session
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.p_values import Test
     from mteval_core.plugin.registry import Registry
@@ -180,13 +181,15 @@ def requested_test(options: Options) -> Test | None:
     return "ar" if test is None and options.all_pairs else test
 
 
-def counted_resamples(options: Options, n_systems: int) -> int:
+def counted_resamples(session: Session) -> int:
     """Return the number of resamples to count part by part; 0 if rows are needed, or nothing."""
+    options = session.options
     test = requested_test(options)
     drawn = (options.resampler, options.by, test in (None, "bs"), options.interval != "bca")
     if drawn != ("poisson", "segment", True, True) or not draws(options):
         return 0
-    return n_resamples(n_systems, options)
+    fields = str(options.fields or "") if options.engine else ""
+    return n_resamples(fields.count("hyp=") or len(session.texts.systems), options)
 
 
 def n_resamples(n_systems: int, options: Options) -> int:
@@ -207,8 +210,9 @@ def with_statistics(evaluation: Evaluation, options: Options, registry: Registry
     """Add the confidence intervals and significance tests that the options ask for."""
     test = requested_test(options)
     if wants_intervals(options):
+        n = n_resamples(len(evaluation.scores.competing), options)
         evaluation = evaluation.confidence(
-            n_resamples(len(evaluation.scores.runs) - len(evaluation.scores.humans), options),
+            n,
             options.ci_level,
             seed=options.seed,
             by=options.by,

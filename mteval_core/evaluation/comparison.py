@@ -56,6 +56,8 @@ class Comparison(Frozen):
         Whether the trials enumerate all possible exchanges.
     correction : {"holm", "bh", "maxt", "none"}
         Multiple-comparison correction.
+    all_pairs : bool
+        Whether it is one of the tests of every pair of systems.
     raw_p_value : float
         The p-value before correction.
     smallest_p : float
@@ -73,6 +75,7 @@ class Comparison(Frozen):
     n: int
     exact: bool
     correction: str
+    all_pairs: bool = False
     equivalence: Equivalence | None = None
 
     @property
@@ -116,7 +119,7 @@ def compare(
     """Run paired tests, see `Evaluation.compare`; keys are (system, baseline, spec)."""
     trials = Trials(scores, draw)
     test = test._replace(n=trials.n, exact=trials.exact)
-    smallest_p = test.smallest_p(len(pairs))
+    smallest_p, all_pairs = test.smallest_p(len(pairs)), len({b for _, b in pairs}) > 1
     warn_unreachable(test, len(pairs), smallest_p)
     comparisons = {}
     for spec, scorer in scores.scorers.items():
@@ -133,6 +136,7 @@ def compare(
                 n=test.n,
                 exact=test.exact,
                 correction=test.correction,
+                all_pairs=all_pairs,
                 equivalence=p.equivalence,
             )
     return comparisons
@@ -146,7 +150,7 @@ def pairs_of(scores: Scores, *, all_pairs: bool) -> list[tuple[str, str]]:
     UsageError
         If there are fewer than two systems.
     """
-    systems = [system for system in scores.runs if system not in scores.humans]
+    systems = scores.competing
     if len(systems) < 2:
         message = "a paired test needs two systems or more: the first is the baseline"
         raise UsageError(message)

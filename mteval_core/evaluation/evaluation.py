@@ -290,7 +290,6 @@ class Evaluation(Frozen, eq=False):
             self.intervals.get((system, spec)),
             self.comparisons.get((system, baseline, spec)),
             baseline=baseline,
-            all_pairs=records.are_all_pairs(self.comparisons),
             runs=scores.run_scores(system, spec) if len(scores.runs[system]) > 1 else None,
             jackknife=scores.jackknife_scores(system, spec),
         )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mteval_core.text.seen import SeenText
     from mteval_core.text.text import Text
 
-__all__ = ["are_all_pairs", "comparison_records", "findings", "inputs"]
+__all__ = ["comparison_records", "findings", "inputs"]
 
 
 def findings(
@@ -44,7 +44,6 @@ def findings(
     comparison: Comparison | None = None,
     *,
     baseline: str = "",
-    all_pairs: bool = False,
     runs: NDArray[np.float64] | None = None,
     jackknife: NDArray[np.float64] | None = None,
 ) -> dict[str, Any]:
@@ -58,8 +57,6 @@ def findings(
         Test of the system against the baseline.
     baseline : str
         Name of the baseline.
-    all_pairs : bool
-        Whether all pairs of systems were compared.
     runs : ndarray of float64, shape (n_runs,), optional
         Scores of several runs.
     jackknife : ndarray of float64, shape (N,), optional
@@ -81,7 +78,7 @@ def findings(
             "trials": comparison.n,
             "exact": comparison.exact,
             "correction": comparison.correction,
-            "all_pairs": all_pairs,
+            "all_pairs": comparison.all_pairs,
         }
     if runs is not None:
         fields["runs"] = {"scores": runs.tolist(), "sd": float(runs.std(ddof=1))}
@@ -93,11 +90,6 @@ def findings(
             "n": len(jackknife),
         }
     return fields
-
-
-def are_all_pairs(comparisons: Mapping[tuple[str, str, str], Comparison]) -> bool:
-    """Whether comparisons have more than one baseline."""
-    return len({baseline for _, baseline, _ in comparisons}) > 1
 
 
 def comparison_records(

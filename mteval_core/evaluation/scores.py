@@ -135,6 +135,11 @@ class Scores(Frozen, eq=False):
         """Whether every system has one run."""
         return all(len(runs) == 1 for runs in self.runs.values())
 
+    @property
+    def competing(self) -> list[str]:
+        """The systems that are compared: all but the references."""
+        return [system for system in self.runs if system not in self.humans]
+
     def titled(self, names: Mapping[str, str]) -> Scores:
         """Return the same with other names of metrics in tables, by their specs."""
         scorers = {**self.scorers}
@@ -187,12 +192,9 @@ class Scores(Frozen, eq=False):
         jackknife = scorer.setup.implementation
         if not isinstance(jackknife, Jackknife):
             return None
-        of_sets = formula(scorer, "scores")
-        main = list(scorer.scales).index(scorer.main)
-        runs = [
-            of_sets.values(self.sums(run, spec, "corpus"), len(jackknife.sets))[..., main]
-            for run in self.runs[system]
-        ]
+        sums = [self.sums(run, spec, "corpus") for run in self.runs[system]]
+        of_sets, main = formula(scorer, "scores"), list(scorer.scales).index(scorer.main)
+        runs = [of_sets.values(one, len(jackknife.sets))[..., main] for one in sums]
         scores: NDArray[np.float64] = np.concatenate(runs, axis=1).mean(axis=1)
         return scores
 

@@ -154,6 +154,13 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
             terminal=True,
         ),
         FormatSpec(
+            "scores",
+            function=f"{writers}.scores:scores",
+            help="only scores and their intervals, one per line",
+            parts=("score",),
+            terminal=True,
+        ),
+        FormatSpec(
             "markdown",
             function=f"{writers}.markdown:markdown",
             help="tables for Markdown",

@@ -1,6 +1,6 @@
-"""The catalogue of known plugins: which distribution has a name, or reads or writes a file.
+"""The catalogue: which known plugin has a name or a file's format, and flags of other programs.
 
-It is read only where something is missing, to say what installs it.
+It is read only where something is missing or unknown, to say what to install or to type.
 """
 
 from __future__ import annotations
@@ -9,10 +9,19 @@ import sys
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-__all__ = ["CATALOGUE", "READS", "WRITES", "known_plugins", "plugins_with"]
+__all__ = [
+    "CATALOGUE",
+    "READS",
+    "WRITES",
+    "foreign_flags",
+    "known_plugins",
+    "plugins_with",
+]
 
 CATALOGUE = Path(__file__).with_name("catalogue.toml")
+FLAGS = CATALOGUE.with_name("flags.toml")
 
 READS, WRITES = "reads", "writes"
 """What a plugin's table holds besides the names of each kind: patterns of files."""
@@ -21,12 +30,26 @@ READS, WRITES = "reads", "writes"
 @cache
 def known_plugins() -> dict[str, dict[str, list[str]]]:
     """Read what each known distribution has: names by the plural of their kind, and patterns."""
+    return _read(CATALOGUE)
+
+
+def foreign_flags() -> dict[str, str]:
+    """Read what to type in place of the flags of other programs: the ends of messages."""
+    answers: dict[str, list[str]] = {}
+    for program, table in _read(FLAGS).items():
+        for flags, answer in table.items():
+            for flag in flags.split():
+                answers.setdefault(flag, []).append(f"{program}'s; {answer}")
+    return {flag: f"is {'. It is also '.join(found)}" for flag, found in answers.items()}
+
+
+def _read(path: Path) -> dict[str, dict[str, Any]]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
 
-    return tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def plugins_with(what: str, name: str) -> list[str]:

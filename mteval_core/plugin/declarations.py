@@ -35,8 +35,8 @@ OptionValues = Mapping[str, Any]
 """Values of a metric's options by key."""
 
 
-PartKind = Literal["table", "chart", "picture", "passage", "record", "literature"]
-"""What there is in a report: its parts, the numbers, and the papers to cite."""
+PartKind = Literal["table", "chart", "picture", "passage", "record", "score", "literature"]
+"""What there is in a report: its parts, the numbers, those of scores, and the papers to cite."""
 
 Hook = TypeVar("Hook", bound=Callable[..., Any])
 
@@ -411,9 +411,10 @@ class FormatSpec(Declaration, kw_only=True, eq=False):
         ``function(report, layout)`` returns a str, or bytes for a binary format. It gets an
         `mteval_core.Report`, the same for all commands, and an `mteval_core.Layout`. Or
         ``"module:function"``.
-    parts : tuple of {"table", "chart", "picture", "passage", "record", "literature"}
-        What it writes of a report. The function gets only parts of these kinds; flags that change
-        nothing of these kinds are refused.
+    parts : tuple of {"table", "chart", "picture", "passage", "record", "score", "literature"}
+        What it writes of a report; ``"score"`` are records of reports on scores only. The
+        function gets only parts of these kinds; flags that change nothing of these kinds are
+        refused.
     endings : tuple of str
         Endings of the files that it writes, in lower case, without the dot. ``-o FILE`` with one
         of them chooses the format.

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.p_values import SIGNIFICANT
-from mteval_core.evaluation.records import are_all_pairs
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.report import Meaning
-from mteval_core.report.score_table import competing, is_jackknifed, metric_heads
-from mteval_core.report.symbols import DAGGER, INTERVAL_NAMES
+from mteval_core.report.score_table import is_jackknifed
+from mteval_core.report.symbols import ARROWS, DAGGER, INTERVAL_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,16 +22,16 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.grid import Mark
     from mteval_core.report.layout import Layout, Marking
+    from mteval_core.report.report import Legend
     from mteval_core.report.score_table import MetricScores
 
 __all__ = [
+    "are_all_pairs",
     "clusters",
     "difference",
+    "legend_of_scores",
     "marking",
-    "meaning_of_marking",
     "meaning_of_significance",
-    "meanings_of_comparisons",
-    "meanings_of_spread",
     "tables_of_differences",
     "with_marks",
 ]
@@ -62,21 +61,34 @@ def difference(
     return None
 
 
+def are_all_pairs(evaluation: Evaluation) -> bool:
+    """Whether every pair of systems was compared, of three systems or more."""
+    return any(comparison.all_pairs for comparison in evaluation.comparisons.values())
+
+
 def tables_of_differences(
-    evaluation: Evaluation, layout: Layout, systems: Sequence[str]
+    evaluation: Evaluation,
+    layout: Layout,
+    scores: Sequence[MetricScores],
+    systems: Sequence[str],
 ) -> Iterator[Table]:
     """Yield the tables of the differences that were tested, the systems in this order."""
-    if are_all_pairs(evaluation.comparisons):
-        for spec in evaluation.scorers:
-            yield all_pairs(evaluation, layout, spec, systems)
+    if are_all_pairs(evaluation):
+        for one in scores:
+            yield all_pairs(evaluation, layout, one, systems)
     else:
-        yield to_baseline(evaluation, layout, systems)
+        yield to_baseline(evaluation, layout, scores, systems)
     margin = margin_of(evaluation)
     if margin is not None:
-        yield equivalences(evaluation, margin)
+        yield equivalences(evaluation, scores, margin)
 
 
-def to_baseline(evaluation: Evaluation, layout: Layout, order: Sequence[str]) -> Table:
+def to_baseline(
+    evaluation: Evaluation,
+    layout: Layout,
+    scores: Sequence[MetricScores],
+    order: Sequence[str],
+) -> Table:
     """Differences to the first system with intervals and p-values: systems down, metrics across."""
     baseline = evaluation.systems[0]
     systems = [system for system in order if system != baseline]
@@ -91,10 +103,10 @@ def to_baseline(evaluation: Evaluation, layout: Layout, order: Sequence[str]) ->
 
     columns = tuple(
         Column(
-            (*metric_heads(evaluation.scorers[spec]), "difference [interval] p"),
-            tuple(cell(system, spec) for system in systems),
+            (*one.heads, "difference [interval] p"),
+            tuple(cell(system, one.spec) for system in systems),
         )
-        for spec in evaluation.scorers
+        for one in scores
     )
     names = tuple((system,) for system in systems)
     return Table(f"Difference to {baseline}", ("system",), names, columns, name="differences")
@@ -110,11 +122,13 @@ def written_p(comparison: Comparison, p: float) -> str:
     return f"<{bound:.{digits}f}".rstrip("0")
 
 
-def all_pairs(evaluation: Evaluation, layout: Layout, spec: str, systems: Sequence[str]) -> Table:
+def all_pairs(
+    evaluation: Evaluation, layout: Layout, scores: MetricScores, systems: Sequence[str]
+) -> Table:
     """Differences between all systems under one metric: systems down and across."""
 
     def cell(row: str, column: str) -> Cell:
-        compared = difference(evaluation, row, column, spec)
+        compared = difference(evaluation, row, column, scores.spec)
         if compared is None:
             return NOT_COMPARED
         value, p = compared
@@ -123,7 +137,7 @@ def all_pairs(evaluation: Evaluation, layout: Layout, spec: str, systems: Sequen
     columns = tuple(
         Column((other,), tuple(cell(system, other) for system in systems)) for other in systems
     )
-    label = " ".join(metric_heads(evaluation.scorers[spec]))
+    label = " ".join(scores.heads)
     names = tuple((system,) for system in systems)
     return Table(f"{label}: row minus column", ("",), names, columns, name="pairs")
 
@@ -134,7 +148,7 @@ def margin_of(evaluation: Evaluation) -> float | None:
     return next((equivalence.margin for equivalence in found if equivalence), None)
 
 
-def equivalences(evaluation: Evaluation, margin: float) -> Table:
+def equivalences(evaluation: Evaluation, scores: Sequence[MetricScores], margin: float) -> Table:
     """P-values of being equivalent and of not being worse: pairs down, metrics across."""
     pairs = list(dict.fromkeys(key[:2] for key in evaluation.comparisons))
 
@@ -146,10 +160,10 @@ def equivalences(evaluation: Evaluation, margin: float) -> Table:
     columns = tuple(
         Column(
             (claim.removeprefix("p_").replace("_", " "),),
-            tuple(cell((*pair, spec), claim) for pair in pairs),
-            " ".join(metric_heads(evaluation.scorers[spec])),
+            tuple(cell((*pair, one.spec), claim) for pair in pairs),
+            " ".join(one.heads),
         )
-        for spec in evaluation.scorers
+        for one in scores
         for claim in ("p_equivalent", "p_not_worse")
     )
     caption = f"P-values with a margin of {margin:g}"
@@ -170,7 +184,7 @@ def marking(evaluation: Evaluation, layout: Layout) -> Marking | None:
     """
     if layout.level != "corpus" or not evaluation.comparisons:
         return None
-    n = len(evaluation.systems) - len(evaluation.scores.humans)
+    n = len(evaluation.scores.competing)
     every_pair = len(evaluation.comparisons) == len(evaluation.scorers) * n * (n - 1) // 2
     return layout.marks or ("best" if every_pair else "baseline")
 
@@ -189,7 +203,7 @@ def with_marks(
     marking : {"best", "baseline", "letters"} or None
         What to mark.
     """
-    ranked = scores.ranked(competing(evaluation))
+    ranked = scores.ranked(evaluation.scores.competing)
 
     def differ(one: str, other: str) -> bool:
         compared = difference(evaluation, one, other, scores.spec)
@@ -267,9 +281,26 @@ def _resampled_units(evaluation: Evaluation) -> str:
     return f"{units}, seed {''.join(evaluation.drawn.get('seed', ()))}"
 
 
-def meaning_of_significance(evaluation: Evaluation) -> Meaning:
-    """Threshold and test behind the mark of significant differences."""
-    comparison = next(iter(evaluation.comparisons.values()))
+def legend_of_scores(evaluation: Evaluation, layout: Layout, marking: Marking | None) -> Legend:
+    """Explain the symbols and marks of the tables."""
+    directions = sorted({scorer.declaration.better for scorer in evaluation.scorers.values()})
+    first = [Meaning(f"{ARROWS[word]} {word} is better") for word in directions]
+    if len(evaluation.scores.competing) > 1:
+        first.append(Meaning("best", "best"))
+    legend: list[str | list[Meaning]] = [[*first, *meaning_of_marking(evaluation, marking)]]
+    if layout.level == "corpus":
+        legend += meanings_of_spread(evaluation)
+        legend += [[meaning] for meaning in meanings_of_comparisons(evaluation)]
+        if evaluation.scores.humans:
+            legend.append("(human) a reference, scored against the other references")
+    return legend
+
+
+def meaning_of_significance(evaluation: Evaluation) -> Meaning | None:
+    """Threshold and test behind the mark of significant differences; None if none were tested."""
+    comparison = next(iter(evaluation.comparisons.values()), None)
+    if comparison is None:
+        return None
     test = TESTS[comparison.test].format(comparison.n)
     if comparison.exact:
         test = f"exact paired randomisation, all {comparison.n} exchanges"
@@ -280,10 +311,11 @@ def meaning_of_significance(evaluation: Evaluation) -> Meaning:
 
 def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
     """Explain the mark and the intervals of the differences, if there are any."""
-    if not evaluation.comparisons:
+    significance = meaning_of_significance(evaluation)
+    if significance is None:
         return []
-    meanings = [meaning_of_significance(evaluation)]
-    if not are_all_pairs(evaluation.comparisons):
+    meanings = [significance]
+    if not are_all_pairs(evaluation):
         interval = next(iter(evaluation.comparisons.values())).interval
         resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
         drawn = f"{interval.n} {resampler} resamples of {_resampled_units(evaluation)}"

@@ -169,7 +169,7 @@ def _chosen(
 ) -> list[ReportPart]:
     """Return what the format gets: parts that it declares, and the tables of others."""
     kinds = {*form.declaration.parts}
-    wants_parts = names or kinds - {"record", "literature"}
+    wants_parts = names or kinds - {"record", "score", "literature"}
     parts = [
         part
         for part in (report.parts(layout) if wants_parts else ())
@@ -183,6 +183,8 @@ def _chosen(
         chosen.update((id(one), one) for one in able[:1])
     # A report without parts has a title and notes.
     offered = {"record", *(_kinds(parts) or {"table"})}
+    if report.evaluation is not None:
+        offered.add("score")
     if report.make_literature is not None:
         offered.add("literature")
     if not kinds & offered:

@@ -8,11 +8,9 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.p_values import SIGNIFICANT
-from mteval_core.evaluation.records import are_all_pairs
 from mteval_core.report.charts import Bars, Dots, HeatMap, in_rows
-from mteval_core.report.comparisons import difference
+from mteval_core.report.comparisons import are_all_pairs, difference
 from mteval_core.report.grid import Cell
-from mteval_core.report.score_table import competing, metric_heads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +27,7 @@ DARKEST = 1.4
 
 
 def _title(scores: MetricScores) -> str:
-    return "\n".join(metric_heads(scores.scorer))
+    return "\n".join(scores.heads)
 
 
 def score_panels(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list[Sequence[Dots]]:
@@ -39,7 +37,7 @@ def score_panels(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list
     """
     systems = scores[0].ranked(evaluation.systems)
     baseline = evaluation.systems[0]
-    against_baseline = bool(evaluation.comparisons) and not are_all_pairs(evaluation.comparisons)
+    against_baseline = bool(evaluation.comparisons) and not are_all_pairs(evaluation)
 
     def is_same(system: str, spec: str) -> bool:
         comparison = evaluation.comparisons.get((system, baseline, spec))
@@ -72,7 +70,7 @@ def pair_panels(
 
 
 def _matrix(evaluation: Evaluation, scores: MetricScores, decimals: int) -> HeatMap:
-    systems, spec = scores.ranked(competing(evaluation)), scores.spec
+    systems, spec = scores.ranked(evaluation.scores.competing), scores.spec
     found = [[difference(evaluation, row, other, spec) for other in systems] for row in systems]
     differences = [[np.nan if one is None else one[0] for one in row] for row in found]
     limit = np.nanmax(np.abs(differences), initial=0.0) or 1.0

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MetricScores",
     "by_corpus_score",
-    "competing",
     "is_jackknifed",
     "metric_heads",
     "score_table",
@@ -63,6 +62,11 @@ class MetricScores(NamedTuple):
     def sign(self) -> int:
         """1 if higher scores are better, -1 if lower ones are."""
         return 1 if self.scorer.declaration.better == "higher" else -1
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The metric as the head of a column: see `metric_heads`."""
+        return metric_heads(self.scorer)
 
     def of(self, system: str) -> NDArray[np.float64]:
         """Return the scores of a system, shape (n_parts,)."""
@@ -129,11 +133,6 @@ def score_table(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricS
     return Table("", (layout.level, "system"), names, columns, name="scores")
 
 
-def competing(evaluation: Evaluation) -> list[str]:
-    """Return the systems that compete for the best score; references do not."""
-    return [system for system in evaluation.systems if system not in evaluation.scores.humans]
-
-
 def by_corpus_score(
     evaluation: Evaluation, sort: str | None, scores: Sequence[MetricScores]
 ) -> list[str]:
@@ -165,7 +164,7 @@ def _columns(
 ) -> list[Column]:
     """Return the column of a metric, or one for each of its values."""
     scorer = scores.scorer
-    heads = metric_heads(scorer)
+    heads = scores.heads
     cells = tuple(_score_cells(evaluation, layout, scores, rows))
     if not layout.parts:
         return [Column(heads, cells)]
@@ -188,7 +187,7 @@ def _score_cells(
     evaluation: Evaluation, layout: Layout, scores: MetricScores, rows: Sequence[Row]
 ) -> list[Cell]:
     """Write the scores of a metric, those of each part of the test set marked on their own."""
-    systems, is_corpus = competing(evaluation), layout.level == "corpus"
+    systems, is_corpus = evaluation.scores.competing, layout.level == "corpus"
     of_systems = {one: scores.of(one) for one in evaluation.systems}
     best = scores.sign * np.max([scores.sign * of_systems[one] for one in systems], axis=0)
     cells = []
@@ -238,18 +237,20 @@ def _summary(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScor
     systems = by_corpus_score(evaluation, layout.sort, of_corpus)
 
     def cells(of_metric: MetricScores) -> Iterator[Cell]:
-        sign = of_metric.sign
+        sign, competing = of_metric.sign, evaluation.scores.competing
         scores = {one: of_metric.of(one) for one in systems}
         means = {one: f"{scores[one].mean():.{layout.decimals}f}" for one in systems}
-        best = max((means[one] for one in competing(evaluation)), key=lambda n: sign * float(n))
+        best = max(
+            (means[one] for one in evaluation.scores.competing), key=lambda n: sign * float(n)
+        )
         for one, of_system in scores.items():
-            is_best = len(competing(evaluation)) > 1 and means[one] == best
+            is_best = len(competing) > 1 and means[one] == best
             yield Cell((means[one], ""), "best" if is_best else "worse")
             for place in (np.argmin(sign * of_system), np.argmax(sign * of_system)):
                 number = f"{of_system[place]:.{layout.decimals}f}"
                 yield Cell((number, f"({ids[place]})"), "worse")
 
-    columns = tuple(Column(metric_heads(one.scorer), tuple(cells(one))) for one in scores)
+    columns = tuple(Column(one.heads, tuple(cells(one))) for one in scores)
     names = tuple((system, name) for system in systems for name in STATISTICS)
     caption = f"Mean, worst and best of {len(ids)} {layout.level}s, with their ids"
     return Table(caption, ("system", f"{layout.level}s"), names, columns, name="scores")

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation.records import are_all_pairs, comparison_records
+from mteval_core.evaluation.records import comparison_records
 from mteval_core.plugin.declarations import load
 from mteval_core.report.comparisons import (
+    are_all_pairs,
+    legend_of_scores,
     marking,
-    meaning_of_marking,
     meaning_of_significance,
-    meanings_of_comparisons,
-    meanings_of_spread,
     tables_of_differences,
     with_marks,
 )
 from mteval_core.report.parts import Chart
-from mteval_core.report.report import Meaning, Report
-from mteval_core.report.score_table import by_corpus_score, competing, score_table, scores_of
-from mteval_core.report.symbols import ARROWS, INTERVAL_NAMES, UNITS
+from mteval_core.report.report import Report
+from mteval_core.report.score_table import by_corpus_score, score_table, scores_of
+from mteval_core.report.symbols import INTERVAL_NAMES, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.grid import Table
-    from mteval_core.report.layout import Layout, Marking
-    from mteval_core.report.report import Legend
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.report import Meaning
     from mteval_core.report.score_table import MetricScores
 
 __all__ = ["of_evaluation"]
@@ -46,22 +45,23 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
     layout : Layout
         What a row is, and what is marked.
     """
-    is_corpus, marked = layout.level == "corpus", marking(evaluation, layout)
-    scores = [with_marks(evaluation, one, marked) for one in scores_of(evaluation, layout.level)]
+    is_corpus = layout.level == "corpus"
+    unmarked = scores_of(evaluation, layout.level)
+    marked = marking(evaluation, layout)
+    scores = [with_marks(evaluation, one, marked) for one in unmarked]
+    significance = meaning_of_significance(evaluation)
+    legend = legend_of_scores(evaluation, layout, marked)
     # References as systems have signatures of their own, in the records.
     first = evaluation.systems[0]
     return Report(
         "Scores",
-        make_parts=lambda layout: _parts(evaluation, layout, scores),
-        legend=_legend(evaluation, layout, marked),
-        notes=[
-            *_notes_on_bounds(scores),
-            *(_notes(evaluation, scores) if is_corpus else ()),
-        ],
-        make_records=lambda: evaluation.to_records(layout.level),
-        make_data=lambda _: evaluation.to_dict(layout.level),
+        make_parts=lambda layout: _parts(evaluation, layout, scores, significance),
+        legend=legend,
+        notes=[*_notes_on_bounds(scores), *(_notes(evaluation, scores) if is_corpus else ())],
         comparisons=comparison_records(evaluation.comparisons) if is_corpus else (),
         signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
+        make_records=lambda: evaluation.to_records(layout.level),
+        make_data=lambda _: evaluation.to_dict(layout.level),
         evaluation=evaluation,
         make_literature=lambda: _literature(evaluation, letters=marked == "letters"),
     )
@@ -80,21 +80,25 @@ def _parts(
     evaluation: Evaluation,
     layout: Layout,
     scores: Sequence[MetricScores],
+    significance: Meaning | None,
 ) -> Iterator[Table | Chart]:
     table = score_table(evaluation, layout, scores)
     yield table
     if layout.level == "corpus" and evaluation.comparisons:
         ranked = by_corpus_score(evaluation, layout.sort, scores)
         systems = [one for one in ranked if one not in evaluation.scores.humans]
-        yield from tables_of_differences(evaluation, layout, systems)
-    yield from _charts(evaluation, layout, scores, table)
+        yield from tables_of_differences(evaluation, layout, scores, systems)
+    for chart in _charts(evaluation, layout, scores, significance):
+        yield chart if chart.name == "pairs" else chart._replace(table=table)
 
 
 def _charts(
-    evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores], table: Table
+    evaluation: Evaluation,
+    layout: Layout,
+    scores: Sequence[MetricScores],
+    significance: Meaning | None,
 ) -> Iterator[Chart]:
     """Yield the charts, whose panels are made when they are drawn."""
-    significance = meaning_of_significance(evaluation).text if evaluation.comparisons else ""
     first = evaluation.systems[0]
     if layout.level != "corpus":
         yield Chart(
@@ -102,48 +106,29 @@ def _charts(
             lambda: load(f"{CHARTS}:difference_panels")(scores, layout.level),
             f"Scores of {UNITS[layout.level]}s minus those of {first}, in descending order. Blue: "
             f"better than {first}; orange: worse",
-            table,
         )
         return
-    pairs = are_all_pairs(evaluation.comparisons)
+    pairs = are_all_pairs(evaluation)
     if evaluation.intervals or not pairs:
         yield Chart(
             "scores",
             lambda: load(f"{CHARTS}:score_panels")(evaluation, scores),
             ". ".join(_meanings_of_dots(evaluation, significance)),
-            table,
         )
-    if pairs:
+    if pairs and significance:
         yield Chart(
             "pairs",
             lambda: load(f"{CHARTS}:pair_panels")(evaluation, scores, layout.decimals),
-            f"Row minus column. Blue: the row is better; bold: {significance}",
+            f"Row minus column. Blue: the row is better; bold: {significance.text}",
         )
 
 
-def _meanings_of_dots(evaluation: Evaluation, significance: str) -> Iterator[str]:
+def _meanings_of_dots(evaluation: Evaluation, significance: Meaning | None) -> Iterator[str]:
     if evaluation.intervals:
         interval = next(iter(evaluation.intervals.values()))
         yield f"Bars: {interval.level:g}% {INTERVAL_NAMES[interval.kind]} intervals"
-    if evaluation.comparisons and not are_all_pairs(evaluation.comparisons):
-        yield f"Filled: different from {evaluation.systems[0]} (diamond), {significance}"
-
-
-# Legend
-
-
-def _legend(evaluation: Evaluation, layout: Layout, marked: Marking | None) -> Legend:
-    directions = sorted({scorer.declaration.better for scorer in evaluation.scorers.values()})
-    first = [Meaning(f"{ARROWS[word]} {word} is better") for word in directions]
-    if len(competing(evaluation)) > 1:
-        first.append(Meaning("best", "best"))
-    legend: list[str | list[Meaning]] = [[*first, *meaning_of_marking(evaluation, marked)]]
-    if layout.level == "corpus":
-        legend += meanings_of_spread(evaluation)
-        legend += [[meaning] for meaning in meanings_of_comparisons(evaluation)]
-        if evaluation.scores.humans:
-            legend.append("(human) a reference, scored against the other references")
-    return legend
+    if significance and not are_all_pairs(evaluation):
+        yield f"Filled: different from {evaluation.systems[0]} (diamond), {significance.text}"
 
 
 # Notes
@@ -179,7 +164,7 @@ def _notes(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list[str]:
             f"{', '.join(outside)}. Resampling moves the score away from its value, so do not rely "
             f"on the interval."
         )
-    shown = () if are_all_pairs(evaluation.comparisons) else evaluation.comparisons.values()
+    shown = () if are_all_pairs(evaluation) else evaluation.comparisons.values()
     if any(map(_contradicts_itself, shown)):
         notes.append(
             "An interval and a p-value of the same difference can disagree about significance: "

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.commands.files import write_file
+from mteval_core.commands.files import write_file, write_report
 from mteval_core.commands.main import main
-from mteval_core.commands.session import Output, write_to
 from mteval_core.commands.terminal import terminal_width, wrap_line
 from mteval_core.metrics import bars
 
@@ -64,21 +63,20 @@ def test_bars_are_shown_on_a_terminal_without_q(
 @pytest.mark.parametrize("report", ["ä\n", "ä\n".encode()])
 def test_a_report_goes_to_the_file_that_is_asked_for(tmp_path: Path, report: str | bytes) -> None:
     path = tmp_path / "report"
-    write_to(Output(str(path), None), report)
+    write_report(str(path), report, "text")
     assert path.read_bytes() == "ä\n".encode()
 
 
 def test_a_report_goes_to_standard_output(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    write_to(Output(None, None), "a\ud800\n")
-    write_to(Output("-", None), b"\x89PNG")
+    write_report(None, "a\ud800\n", "text")
+    write_report("-", b"\x89PNG", "png")
     assert capsysbinary.readouterr().out == b"a\\ud800\n\x89PNG"
 
 
 def test_a_binary_report_does_not_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    parquet = mt.load_registry([]).find(mt.FormatSpec, "parquet")
     open_terminal(monkeypatch)
     with pytest.raises(mt.UsageError, match="-f parquet is a binary format: write it to a file"):
-        write_to(Output(None, parquet), b"\x89PNG")
+        write_report(None, b"\x89PNG", "parquet")
 
 
 def test_a_file_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None:
@@ -197,11 +195,11 @@ def test_flags_that_change_nothing_are_refused(run: Any) -> None:
         (["-w", "3", "-o", "x.jsonl"], "-w changes tables, and the format jsonl has none"),
         (
             ["-b", "-f", "json"],
-            "-b prints plain text, and json is another format: leave out one of",
+            "-b and -f set the same value: leave one out",
         ),
         (
             ["-b", "-o", "x.csv"],
-            "-b prints plain text, and csv is another format: leave out one of",
+            "-f scores contradicts the ending of -o x.csv, which is that of csv",
         ),
     ):
         code, _, err = run(*words)

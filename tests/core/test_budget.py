@@ -43,8 +43,8 @@ the host and the kernels; names that several modules of the host define; public 
 classes that users hold."""
 
 NOT_MET = {
-    "lines": 15_680,
-    "modules": 155,
+    "lines": 15_603,
+    "modules": 154,
     "imports": 108,
     "names": 156,
     "Text": 15,

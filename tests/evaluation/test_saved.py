@@ -218,6 +218,7 @@ COMPARISON = Comparison(
     n=1000,
     exact=False,
     correction="holm",
+    all_pairs=True,
 )
 
 
@@ -238,7 +239,7 @@ def test_an_interval_is_written_with_its_level_and_size() -> None:
 
 
 def test_a_comparison_is_written_with_its_baseline_and_test() -> None:
-    fields = findings(comparison=COMPARISON, baseline="base", all_pairs=True)
+    fields = findings(comparison=COMPARISON, baseline="base")
     assert (fields["p_value"], fields["baseline"]) == (0.02, "base")
     difference = fields["difference"]
     assert (difference["value"], difference["low"], difference["high"]) == (-2.0, -3.0, -1.0)

@@ -140,6 +140,7 @@ def _legend(profile: Profile, tables: Sequence[Table]) -> list[str | list[Meanin
     if whole.comparisons:
         against = f"against {whole.systems[0]}, row by row: "
         meaning = meaning_of_significance(whole)
+        assert meaning is not None  # systems were compared
         legend.append([Meaning(f"{against}{meaning.text}", meaning.mark)])
     if any(column.heads == (REFERENCES,) for table in tables for column in table.columns):
         legend.append(f"{REFERENCES}: the same figure of the references")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core import UsageError
@@ -44,12 +45,12 @@ def run(session: Session) -> None:
     from mteval_scale.shards import merge_files, read_plan
 
     options = session.options
-    if options.score_only:
-        session.refuse_formats("-b prints plain text")
     plan = read_plan(options.plan)
     scorers, chosen = plan.scorers(session.registry), planned_options(options, plan)
     whole = merge_files(options.files, plan)
     evaluation = to_evaluation(whole, plan.systems, scorers, plan.kept)
+    names = session.names(list(evaluation.scorers.values()))
+    evaluation = replace(evaluation, scores=evaluation.scores.titled(names))
     write_scores(session, evaluation, chosen)
 
 

@@ -1,0 +1,38 @@
+"""Reports of scores as lines: each score, with its interval if there is one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.report import Report
+
+__all__ = ["scores"]
+
+
+def scores(report: Report, layout: Layout) -> str:
+    """Write a line for each record.
+
+    Several scores have labels, separated by tabs: the system, the metric and the id where they
+    differ. The segments of one system under one metric need none: they are lines, as in the file.
+    """
+    records: list[Mapping[str, Any]] = [*report.records]
+    varying = [key for key in ("system", "metric") if len({record[key] for record in records}) > 1]
+    level = records[0]["level"]
+    if level == "doc" or (level == "segment" and varying):
+        varying.append("id")
+    return "".join(
+        "\t".join([*(str(record[key]) for key in varying), _score(record, layout.decimals)]) + "\n"
+        for record in records
+    )
+
+
+def _score(record: Mapping[str, Any], decimals: int) -> str:
+    """Write the score of a record, and its interval if there is one."""
+    score, interval = f"{record['score']:.{decimals}f}", record["ci"]
+    if interval is None:
+        return score
+    return f"{score} [{interval['low']:.{decimals}f}, {interval['high']:.{decimals}f}]"
