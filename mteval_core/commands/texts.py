@@ -65,8 +65,10 @@ class Texts:
         dataset = self._of_data() if self.options.get("data") else self._of_files()
         if self.options.get("empty_refs") != "missing":
             return dataset
+        from mteval_core.text.text import without_empty
+
         test_set = dataset.texts
-        streams = tuple(stream.with_empty_missing() for stream in test_set.references)
+        streams = tuple(without_empty(stream) for stream in test_set.references)
         return replace(dataset, test_set=replace(test_set, references=streams))
 
     @cached_property

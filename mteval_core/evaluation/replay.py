@@ -21,7 +21,7 @@ from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.options import MOVED, moved_files
 from mteval_core.signature import DRAW_FIELDS, NOT_OPTIONS, SOFTWARE, Signature
 from mteval_core.spec import Spec
-from mteval_core.text.text import TestSet, Text
+from mteval_core.text.text import TestSet, Text, without_empty
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.diff import Change, ReportEntry
@@ -177,7 +177,7 @@ def read_inputs(
 
 def as_scored(references: Text, recorded: Container[str]) -> Text:
     """Return references with empty ones as missing, if a recorded hash says that they were."""
-    missing = references.with_empty_missing()
+    missing = without_empty(references)
     return missing if missing.digest.hex in recorded else references
 
 

@@ -118,7 +118,7 @@ class Tokenization:
         """Tokenize every segment, with the batch function of the tokenizer if it has one."""
         if tokenizer.batch is None:
             return self._tokens_one_by_one(text, tokenizer)
-        ends = text.ends if text.complete else np.where(text.missing, text.starts, text.ends)
+        ends = np.where(text.missing, text.starts, text.ends)
         with attributed(f"tokenizer {tokenizer.name!r}"):
             scan = load(tokenizer.batch)
             ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
@@ -215,10 +215,16 @@ def check_tokens(
         raise ValueError(message)
 
 
+def has_one_line_each(text: Text) -> bool:
+    """Test whether no segment contains a line feed."""
+    is_end = np.frombuffer(text.buffer, np.uint8) == ord("\n")
+    return int(np.count_nonzero(is_end)) == len(text)
+
+
 def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
     """Apply text normalizers to every segment."""
     for normalizer in normalizers:
-        if normalizer.lines is not None and text.one_line_each:
+        if normalizer.lines is not None and has_one_line_each(text):
             text = _normalize_lines(text, normalizer, normalizer.lines)
         else:
             present = iter(apply(normalizer, [s for s in text if s is not None]))
@@ -261,7 +267,7 @@ def gather_references(streams: Sequence[Tokens], texts: Sequence[Text]) -> Refer
     texts : sequence of Text
         The same streams before tokenization, which record the missing segments.
     """
-    if len(streams) == 1 and texts[0].complete:
+    if len(streams) == 1 and not texts[0].missing.any():
         (only,) = streams
         index = np.arange(len(only) + 1)
         return References(only.ids, only.starts, only.ends, index, breaks=only.breaks)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["TestSet", "Text", "as_test_set", "as_text"]
+__all__ = ["TestSet", "Text", "as_test_set", "as_text", "without_empty"]
 
 MISSING_SEGMENT = b"\xff"
 """Marks a missing segment in the buffer of a `Text`. The byte does not occur in UTF-8."""
@@ -113,15 +113,10 @@ class Text:
             line = self.buffer[start:end]
             yield None if line == MISSING_SEGMENT else line.decode()
 
-    @property
-    def complete(self) -> bool:
-        """Whether no segment is missing."""
-        return MISSING_SEGMENT not in self.buffer
-
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
         """Whether each segment is missing, shape (n_segments,)."""
-        if self.complete:
+        if MISSING_SEGMENT not in self.buffer:
             return np.zeros(len(self), bool)
         first = np.frombuffer(self.buffer, np.uint8)[self.starts]
         missing: NDArray[np.bool_] = first == MISSING_SEGMENT[0]
@@ -135,12 +130,6 @@ class Text:
         for i in np.flatnonzero(empty).tolist():
             empty[i] = not self.buffer[self.starts[i] : self.ends[i]].strip()
         return empty
-
-    def with_empty_missing(self) -> Text:
-        """Return the text with its empty segments as missing ones."""
-        empty = self.empty
-        segments = [None if gone else self[i] for i, gone in enumerate(empty.tolist())]
-        return replace(Text.of(segments), path=self.path) if empty.any() else self
 
     def take(self, rows: Sequence[int]) -> Text:
         """Return a text of some segments, in the order of `rows`."""
@@ -165,11 +154,12 @@ class Text:
         low, high = mteval_kernels.text_digest(self.buffer, self.starts, self.ends, ids).tolist()
         return TextDigest(len(self), low, high)
 
-    @property
-    def one_line_each(self) -> bool:
-        """Whether no segment contains a line feed."""
-        is_end = np.frombuffer(self.buffer, np.uint8) == ord("\n")
-        return int(np.count_nonzero(is_end)) == len(self)
+
+def without_empty(text: Text) -> Text:
+    """Return a text whose empty segments are missing."""
+    empty = text.empty
+    segments = [None if gone else text[i] for i, gone in enumerate(empty.tolist())]
+    return replace(Text.of(segments), path=text.path) if empty.any() else text
 
 
 class TestSet(Hashed, Frozen, eq=False):

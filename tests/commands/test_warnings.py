@@ -12,6 +12,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.errors import WARNINGS
+from mteval_core.text.text import without_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -244,7 +245,7 @@ def test_missing_references_replay(run: Callable[..., tuple[int, str, str]]) -> 
 def test_white_space_counts_as_empty() -> None:
     text = mt.Text.of(["a", "", "  \t", None, " b", "\xa0"])
     assert text.empty.tolist() == [False, True, True, False, False, False]
-    assert list(text.with_empty_missing()) == ["a", None, None, None, " b", "\xa0"]
+    assert list(without_empty(text)) == ["a", None, None, None, " b", "\xa0"]
 
 
 def test_in_python_a_warning_has_a_code() -> None:

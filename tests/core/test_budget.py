@@ -47,7 +47,6 @@ NOT_MET = {
     "modules": 154,
     "imports": 108,
     "names": 156,
-    "Text": 15,
 }
 """What was reached where the budget is not met. A number here is lowered, and never raised."""
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core import InputError, TestSet, Text
+from mteval_core.text.pipeline import has_one_line_each
 from mteval_core.text.text import as_test_set
 
 segments = st.lists(
@@ -25,7 +26,7 @@ def test_a_text_gives_back_its_segments(lines: list[str | None]) -> None:
     assert list(text) == lines
     assert [text[i] for i in range(len(text))] == lines
     assert text.missing.tolist() == [line is None for line in lines]
-    assert text.one_line_each == all("\n" not in line for line in lines if line is not None)
+    assert has_one_line_each(text) == all("\n" not in line for line in lines if line is not None)
 
 
 def test_one_line_end_behind_a_segment_is_dropped() -> None:
