@@ -190,6 +190,55 @@ def test_native_stages_are_the_twin(
         np.testing.assert_array_equal(ours, theirs)
 
 
+def texts_like_language(length: int, seed: int) -> tuple[Hypotheses, References]:
+    """A text with types as frequent as words are, and the same with changes and moved parts."""
+    rng = np.random.default_rng(seed)
+    frequencies = 1 / np.arange(2, 5002)
+    draws = rng.choice(5000, (2, length), p=frequencies / frequencies.sum())
+    types, changed = draws[0], np.where(rng.random(length) < 0.4, *draws[::-1])
+    parts = np.array_split(changed, length // 15)
+    for k in range(0, len(parts) - 1, 3):
+        parts[k], parts[k + 1] = parts[k + 1], parts[k]
+    return layout([np.concatenate(parts).tolist()], [[types.tolist()]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("length", [60, 150, 400, 1000])
+def test_native_stages_are_the_twin_on_long_texts(
+    native: ModuleType, twins: SimpleNamespace, length: int
+) -> None:
+    texts = texts_like_language(length, length)
+    ours, theirs = (kernel.staged_alignment(*texts, [None])[0] for kernel in (native, twins))
+    np.testing.assert_array_equal(ours, theirs)
+    assert (ours >= 0).sum() > length / 2
+
+
+def n_crossings(positions: NDArray[np.int32]) -> int:
+    linked = positions[positions >= 0]
+    return sum(int((linked[:k] > p).sum()) for k, p in enumerate(linked.tolist()))
+
+
+def test_a_higher_limit_finds_no_more_crossings(native: ModuleType) -> None:
+    for seed in range(20):
+        texts = texts_like_language(150, seed)
+        some, more = (
+            n_crossings(native.staged_alignment(*texts, [None], limit=limit)[0])
+            for limit in (1, 1000)
+        )
+        assert more <= some
+
+
+def test_texts_of_10000_tokens_are_aligned(native: ModuleType) -> None:
+    texts = texts_like_language(10_000, 1)
+    positions, _ = native.staged_alignment(*texts, [None])
+    hypothesis, reference = (side.ids[side.starts[0] : side.ends[0]] for side in texts)
+    counts = (np.bincount(ids, minlength=5000) for ids in (hypothesis, reference))
+    assert (positions >= 0).sum() == np.minimum(*counts).sum()  # as many links as possible
+    linked = positions >= 0
+    assert np.array_equal(hypothesis[positions[linked]], reference[linked])
+    assert len(set(positions[linked].tolist())) == linked.sum()
+
+
 def test_beam_prefers_few_chunks(kernel: Any) -> None:
     positions, kinds = kernel.beam_alignment(
         *layout([[0, 1, 2, 0, 3]], [[[0, 3, 0, 1, 2]]]), [None], weights=[1], beam=40

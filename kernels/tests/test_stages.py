@@ -130,7 +130,50 @@ def test_bounds_hold_for_the_best_alignment(
     assert bounds.rest_of_none[0] + least <= cost(best, linked, costs) + n_new * costs.missing
     for (i, j), alone in bounds.alone.items():
         crossed = sum((i < a) != (j < b) for a, b in links.new.items())
-        assert alone == crossed * costs.crossing
+        bound_to_cross = alone // costs.crossing - crossed
+        assert alone % costs.crossing == 0
+        assert 0 <= bound_to_cross <= len(masks) - i - 1
+        ways = [way for way in alignments(masks, linked) if way[i] == j and is_largest(way, masks)]
+        if links.component_of[i] and links.is_ordered(links.component_of[i]) and ways:
+            least_crossings = min(
+                sum(k > i and NONE < other < j for k, other in enumerate(way) if k not in links.new)
+                for way in ways
+            )
+            assert bound_to_cross <= least_crossings
+
+
+def is_largest(way: Sequence[int], masks: Sequence[int]) -> bool:
+    """Whether a way has as many links as any."""
+    largest = max(
+        len(masks) - other.count(NONE) for other in alignments(masks, [NONE] * len(masks))
+    )
+    return len(way) - list(way).count(NONE) == largest
+
+
+def test_a_link_is_bound_to_cross_what_later_rows_need_on_its_left() -> None:
+    """Tokens a b against b b a a: each row needs a link, and that of b is on the left of a's."""
+    bounds = bound(fix([0b1100, 0b0011], [NONE] * 2, 4, in_order=True), CROSSINGS_FIRST)
+    assert bounds.last == {0: 3, 1: 1}
+    one = CROSSINGS_FIRST.crossing
+    assert bounds.alone == {(0, 2): one, (0, 3): one, (1, 0): 0, (1, 1): 0}
+    assert bounds.least[0][0][0] == one
+
+
+def test_a_link_is_bound_to_cross_columns_that_later_rows_get() -> None:
+    """Tokens a a b b against b a: each column needs a link, and that of b comes from later rows."""
+    masks = [0b10, 0b10, 0b01, 0b01]
+    bounds = bound(fix(masks, [NONE] * 4, 2, in_order=True), CROSSINGS_FIRST)
+    one = CROSSINGS_FIRST.crossing
+    assert bounds.alone == {(0, 1): one, (1, 1): one, (2, 0): 0, (3, 0): 0}
+    assert bounds.pending == [0b10, 0b10, 0b01, 0b01]
+
+
+def test_a_column_is_pending_while_earlier_and_later_rows_can_get_it() -> None:
+    """Tokens b a b b against b a a b: two columns need a link to one of three rows."""
+    masks = [0b1001, 0b0110, 0b1001, 0b1001]
+    bounds = bound(fix(masks, [NONE] * 4, 4, in_order=True), CROSSINGS_FIRST)
+    assert bounds.pending == [0b0001, 0b0001, 0b1001, 0b1000]
+    assert bounds.last == {1: 2}
 
 
 def test_a_row_that_needs_a_link_cannot_go_without() -> None:

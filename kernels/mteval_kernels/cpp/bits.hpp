@@ -97,6 +97,26 @@ inline std::size_t count_from(const std::uint64_t* mask, std::size_t n_words,
     return count(mask[w] >> position % 64) + count(mask + w + 1, n_words - w - 1);
 }
 
+// Number of positions in a mask from `first` to `last` - 1.
+inline std::size_t count_between(const std::uint64_t* mask, std::size_t first, std::size_t last) {
+    if (first >= last) return 0;
+    const std::uint64_t from = ~std::uint64_t{0} << first % 64;
+    const std::uint64_t to = ~std::uint64_t{0} >> (63 - (last - 1) % 64);
+    const std::size_t w = first / 64, end = (last - 1) / 64;
+    if (w == end) return count(mask[w] & from & to);
+    return count(mask[w] & from) + count(mask + w + 1, end - w - 1) + count(mask[end] & to);
+}
+
+// The first position in a mask from `first` on, or no_position.
+inline std::size_t next_position(const std::uint64_t* mask, std::size_t n_words,
+                                 std::size_t first) {
+    std::uint64_t from = ~std::uint64_t{0} << first % 64;
+    for (std::size_t w = first / 64; w < n_words; ++w, from = ~std::uint64_t{0}) {
+        if (mask[w] & from) return 64 * w + lowest(mask[w] & from);
+    }
+    return no_position;
+}
+
 // Calls visit(position) for the positions in a word, from the lowest.
 template <class Visit>
 void for_each_position(std::uint64_t word, std::size_t first, Visit visit) {

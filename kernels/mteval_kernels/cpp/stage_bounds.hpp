@@ -19,12 +19,48 @@ constexpr std::size_t max_cells = std::size_t(1) << 22;
 
 constexpr std::uint64_t impossible = std::numeric_limits<std::uint64_t>::max();
 
+// Counts the positions of a mask, by words at once.
+class Ranks {
+public:
+    void assign(const std::uint64_t* mask, std::size_t n_words) {
+        mask_ = mask;
+        before_.resize(n_words);
+        total_ = 0;
+        for (std::size_t w = 0; w < n_words; ++w) {
+            before_[w] = total_;
+            total_ += count(mask[w]);
+        }
+    }
+
+    std::size_t below(std::size_t position) const {
+        const std::uint64_t below = (std::uint64_t(1) << position % 64) - 1;
+        return before_[position / 64] + count(mask_[position / 64] & below);
+    }
+
+    std::size_t from(std::size_t position) const { return total_ - below(position); }
+
+private:
+    const std::uint64_t* mask_ = nullptr;
+    std::size_t total_ = 0;
+    std::vector<std::size_t> before_;  // by word
+};
+
+// What a row decides about the links that rows or columns of its ordered component need, which are
+// linked from left to right. Columns are no_column if there are none.
+struct Need {
+    std::int32_t last = no_column;    // the last column that the row can get, if it needs a link
+    std::int32_t starts = no_column;  // a column that needs a link, and can get it from this row on
+    std::int32_t ends = no_column;    // a column that can get it up to this row
+};
+
 // Lower bounds of costs. Every link that is fixed or possible has a cell.
 class StageBounds {
 public:
     void find(const FixedLinks& links, const Costs& costs) {
         number_cells(links);
         cross_fixed(links, costs);
+        find_needs(links);
+        cross_needed(links, costs);
         find_least(links);
         find_rest(links, costs);
     }
@@ -39,17 +75,20 @@ public:
         return first_cell[row] + count_below(links.mask(row), column);
     }
 
-    // For the a-th row of an ordered component: least[b] is the lowest cost, for crossing fixed
-    // links, of this row and those after it with the columns from the b-th on.
+    // For the a-th row of an ordered component: least[b] is the lowest cost, as in `alone`, of this
+    // row and those after it with the columns from the b-th on.
     const std::uint64_t* least(std::size_t c, std::size_t a, std::size_t n_columns) const {
         return &least_[first_least_[c] + a * (n_columns + 1)];
     }
 
-    // Lowest cost of all ordered components for crossing fixed links.
+    // Lowest cost, as in `alone`, of all ordered components.
     std::uint64_t least_of_all() const { return least_of_all_; }
 
     std::vector<std::size_t> first_cell;      // by row
-    std::vector<std::uint64_t> alone;         // by cell: cost of the link for crossing fixed links
+    // By cell: cost of the link for crossing fixed links, and links that are bound to cross it: those
+    // that later rows need and can only get on its left.
+    std::vector<std::uint64_t> alone;
+    std::vector<Need> needs;                  // by row
     std::vector<std::uint64_t> rest;          // by cell: bound of the rows after the link
     std::vector<std::uint64_t> rest_of_none;  // by row: bound of this row and those after it
 
@@ -78,19 +117,64 @@ private:
             add(fixed_.data(), links.columns[row]);
             ++n_after;
         }
+        Ranks& all = ranks_[0];
+        Ranks& earlier = ranks_[1];
+        all.assign(fixed_.data(), n_words);
         for (std::size_t row = 0; row < links.n_rows(); ++row) {
             if (links.is_new[row]) {
                 add(before_.data(), links.columns[row]);
                 --n_after;
             } else if (links.component_of[row] >= 0) {
+                earlier.assign(before_.data(), n_words);
                 std::size_t cell = first_cell[row];
                 for_each_position(links.mask(row), n_words, [&](std::size_t column) {
-                    const std::size_t before = count_from(before_.data(), n_words, column);
-                    const std::size_t after = count_from(fixed_.data(), n_words, column) - before;
+                    const std::size_t before = earlier.from(column);
+                    const std::size_t after = all.from(column) - before;
                     alone[cell++] = costs.crossing * (before + n_after - after);
                 });
-                pulse_.beat(2 * n_words * (cell - first_cell[row] + 1));
+                pulse_.beat(n_words + 2 * (cell - first_cell[row]));
             }
+        }
+    }
+
+    void find_needs(const FixedLinks& links) {
+        const auto& components = links.components.components;
+        needs.assign(links.n_rows(), Need());
+        for (std::size_t c = 0; c < components.size(); ++c) {
+            if (!links.is_ordered(c)) continue;
+            const Component& component = components[c];
+            const std::size_t n_rows = component.n_rows, n_columns = component.n_columns;
+            std::size_t k = 0;
+            for_each_position(links.components.columns[c], links.n_words(), [&](std::size_t column) {
+                const auto j = std::int32_t(column);
+                if (!component.fewer_rows()) {
+                    needs[component.rows[k]].starts = j;
+                    needs[component.rows[k + n_rows - n_columns]].ends = j;
+                } else if (k + n_rows >= n_columns) {
+                    needs[component.rows[k + n_rows - n_columns]].last = j;
+                }
+                ++k;
+            });
+        }
+    }
+
+    // Adds the costs of crossing what later rows need on the left, or columns from later rows.
+    void cross_needed(const FixedLinks& links, const Costs& costs) {
+        const std::size_t n_words = links.n_words();
+        auto& later = before_;
+        later.assign(n_words, 0);
+        Ranks& ranks = ranks_[0];
+        for (std::size_t row = links.n_rows(); row-- > 0;) {
+            if (links.component_of[row] < 0) continue;
+            ranks.assign(later.data(), n_words);
+            std::size_t cell = first_cell[row];
+            for_each_position(links.mask(row), n_words, [&](std::size_t column) {
+                alone[cell++] += costs.crossing * ranks.below(column);
+            });
+            pulse_.beat(n_words + cell - first_cell[row]);
+            const auto [last, starts, ends] = needs[row];
+            if (last != no_column) add(later.data(), last);
+            if (starts != no_column) add(later.data(), starts);
         }
     }
 
@@ -181,7 +265,8 @@ private:
     std::vector<std::size_t> first_least_;  // by ordered component, in least_
     std::vector<std::uint64_t> least_;
     std::uint64_t least_of_all_ = 0;
-    std::vector<std::uint64_t> fixed_, before_;  // columns of all fixed links, and of earlier rows
+    std::vector<std::uint64_t> fixed_, before_;  // columns of all fixed links, and of other rows
+    Ranks ranks_[2];
 };
 
 }  // namespace mteval

@@ -10,7 +10,6 @@
 #include "bits.hpp"
 #include "fixed_links.hpp"
 #include "hashing.hpp"
-#include "limits.hpp"
 #include "places.hpp"
 #include "pulse.hpp"
 #include "stage_bounds.hpp"
@@ -18,11 +17,14 @@
 namespace mteval {
 
 struct PartialAlignment {
-    std::uint64_t cost;   // so far, and the least that its open components can cost
+    // So far, the least that its open components can cost, and crossings that are bound to follow
+    // from its links.
+    std::uint64_t cost;
     std::uint64_t total;  // with a bound of the rows after it
     std::int32_t column;  // of the last row, or no_column
     std::int32_t last;    // its last link, among the links of all alignments
     std::size_t used;     // its row in the layer's sets of columns
+    std::size_t end;      // of that set, behind its last column
     std::uint64_t hash;   // of that set
     bool replaced;
 };
@@ -43,7 +45,7 @@ public:
 
     // Begins with an alignment without links.
     void start(std::uint64_t cost) {
-        alignments.push_back({cost, 0, no_column, -1, 0, 0, false});
+        alignments.push_back({cost, 0, no_column, -1, 0, 0, 0, false});
         used_.assign(n_words_, 0);
     }
 
@@ -67,6 +69,7 @@ public:
         next.used = words / n_words_;
         if (uses) {
             mteval::add(&used_[words], next.column);
+            next.end = std::max(next.end, std::size_t(next.column) + 1);
             next.hash ^= mix(next.column + 1);
         }
         alignments.push_back(next);
@@ -133,9 +136,6 @@ private:
     std::vector<std::uint32_t> order_;
 };
 
-// Most ways to continue a partial alignment that the search of a stage compares.
-constexpr std::size_t max_options = std::size_t(1) << 24;
-
 class StageSearch {
 public:
     StageSearch(const Costs& costs, std::size_t limit) : costs_(costs), limit_(limit) {}
@@ -158,9 +158,16 @@ public:
     }
 
 private:
-    // Number of partial alignments that the first, quick search keeps at every row. Its result
-    // bounds the next search, which keeps eight times as many, and so on up to the limit.
-    static constexpr std::size_t narrow = 16;
+    // Number of partial alignments that the first, quick search keeps at every row. The next search
+    // keeps eight times as many, and so on up to the limit.
+    static constexpr std::size_t narrow = 4;
+
+    // Most ways to continue a partial alignment that a search compares to be exact. Where some
+    // component has no order, bounds are weak.
+    static constexpr std::size_t effort = std::size_t(1) << 17;
+    static constexpr std::size_t effort_without_order = std::size_t(1) << 22;
+
+    static constexpr std::size_t may_drop = std::size_t(-1);
 
     struct Taken {
         std::int32_t row, column, before;
@@ -172,46 +179,64 @@ private:
         bool exact;
     };
 
-    // Searches with more and more partial alignments until the result is exact.
+    // Searches with more and more partial alignments until the result is exact, or it takes too
+    // long. The best result so far bounds the costs of a search that gives up where it would not be
+    // exact.
     void widen() {
         n_options_ = 0;
-        std::size_t width = std::min(narrow, limit_);
-        Result best = run(width, impossible);
-        note_links(best.last);
-        while (!best.exact && width < limit_) {
-            width = std::min(8 * width, limit_);
-            const Result wider = run(width, best.cost);
-            best.exact = wider.exact;
-            if (wider.cost <= best.cost) {
-                best.cost = wider.cost;
-                note_links(wider.last);
+        best_links_.clear();
+        std::uint64_t best = impossible;
+        for (std::size_t width = std::min(narrow, limit_);; width = std::min(8 * width, limit_)) {
+            const std::size_t before = n_options_;
+            const Result some = run(width, best);
+            const std::size_t compared = n_options_ - before;
+            if (some.exact || some.cost < best) note_links(some.last);
+            if (some.exact) return;
+            if (some.cost < best) {
+                best = some.cost;
+                const Result all = run(limit_, best, n_options_ + effort_of(*links_));
+                if (all.exact) return note_links(all.last);
             }
+            if (width == limit_ || 16 * compared > effort_of(*links_)) return;
         }
     }
 
+    static std::size_t effort_of(const FixedLinks& links) {
+        for (std::size_t c = 0; c < links.is_open.size(); ++c) {
+            if (links.is_open[c] && !links.is_ordered(c)) return effort_without_order;
+        }
+        return effort;
+    }
+
     // Keeps at most `width` partial alignments at every row, and none that must cost more than
-    // `most`.
-    Result run(std::size_t width, std::uint64_t most) {
+    // `most`. If there is a last option, it ends without a result after that, or where it would have
+    // to drop others.
+    Result run(std::size_t width, std::uint64_t most, std::size_t last_option = may_drop) {
         most_ = most;
         taken_.clear();
+        pending_.assign(links_->n_words(), 0);
         layer_.clear(links_->n_words(), true);
         layer_.start(bounds_->least_of_all());
         bool exact = true;
         for (std::size_t row = 0; row < links_->n_rows(); ++row) {
             if (is_open(row)) {
+                const Need& need = bounds_->needs[row];
+                if (need.starts != no_column) mteval::add(pending_.data(), need.starts);
                 following_.clear(links_->n_words(), layer_.alignments.size() == 1);
                 extend_open(row);
                 layer_.swap(following_);
                 exact &= layer_.keep_best(width);
                 take(row);
+                if (need.ends != no_column) mteval::remove(pending_.data(), need.ends);
             } else {
                 extend_fixed(row);
                 // Alignments that have used other columns do not meet until an open row.
                 if (row && is_open(row - 1)) layer_.merge();
                 layer_.keep_best(width);
             }
-            check_count(links_->n_rows(), links_->n_columns(), n_options_, max_options,
-                        "ways to continue an alignment");
+            if (n_options_ > last_option || (!exact && last_option != may_drop)) {
+                return {impossible, -1, false};
+            }
         }
         const auto& alignments = layer_.alignments;
         if (alignments.empty()) return {impossible, -1, false};
@@ -256,24 +281,31 @@ private:
         const bool fewer_rows = component.fewer_rows();
         const std::uint64_t* columns = links_->components.columns[c];
         const std::size_t ordinal = links_->components.ordinal[row];
+        const auto& ordinals = links_->components.column_ordinal;
+        const Need& need = bounds_->needs[row];
         const std::size_t first_cell = bounds_->first_cell[row], n_words = links_->n_words();
         const std::uint64_t rest_of_none = bounds_->rest_of_none[row + 1];
         const std::uint64_t* least = bounds_->least(c, ordinal, component.n_columns);
         const std::uint64_t* least_after = bounds_->least(c, ordinal + 1, component.n_columns);
         for (const PartialAlignment& alignment : layer_.alignments) {
-            pulse_.beat(component.n_columns + n_words);
-            const std::size_t b = used_up(layer_.used(alignment), columns);
+            const std::size_t first = used_up(alignment, columns), n_before = n_options_;
+            std::size_t column = next_position(columns, n_words, first);
+            const std::size_t b = column == no_position ? component.n_columns : ordinals[column];
             const std::uint64_t cost = alignment.cost - least[b];
-            for_each_position(columns, n_words, [&](std::size_t column) {
-                const std::size_t taken = links_->components.column_ordinal[column];
-                if (taken < b || (taken > b && !fewer_rows)) return;
+            for (; column != no_position; column = next_position(columns, n_words, column + 1)) {
+                const std::size_t taken = ordinals[column];
                 const std::uint64_t then = least_after[taken + 1];
-                if (then == impossible) return;
-                add_link(alignment, column, first_cell + taken, cost + then);
-            });
+                if (then == impossible || (taken > b && !fewer_rows)) break;
+                const std::size_t crossings =
+                    fewer_rows ? count_between(layer_.used(alignment), column,
+                                               std::min(alignment.end, std::size_t(need.last)))
+                               : 0;  // it was bound to cross them
+                add_link(alignment, column, first_cell + taken, cost + then, crossings);
+            }
             if (!fewer_rows && least_after[b] != impossible) {
                 add(alignment, no_column, cost + least_after[b], rest_of_none, false);
             }
+            pulse_.beat(n_words * (n_options_ - n_before + 1));
         }
     }
 
@@ -291,7 +323,8 @@ private:
             for (std::size_t w = 0; missing && w < n_words; ++w) {
                 for_each_position(mask[w] & ~used[w], 64 * w, [&](std::size_t column) {
                     const std::size_t cell = bounds_->cell(*links_, row, column);
-                    add_link(alignment, column, cell, alignment.cost);
+                    const std::size_t crossings = count_between(used, column, alignment.end);
+                    add_link(alignment, column, cell, alignment.cost, crossings);
                 });
             }
             if (!component.complete) {
@@ -302,23 +335,35 @@ private:
         }
     }
 
-    // Number of columns of a component up to the last one in use.
-    std::size_t used_up(const std::uint64_t* used, const std::uint64_t* columns) const {
-        for (std::size_t w = links_->n_words(); w-- > 0;) {
+    // The column behind the last one of a component that an alignment uses, or 0.
+    std::size_t used_up(const PartialAlignment& alignment, const std::uint64_t* columns) const {
+        const std::uint64_t* used = layer_.used(alignment);
+        for (std::size_t w = words_for(alignment.end); w-- > 0;) {
             const std::uint64_t mine = used[w] & columns[w];
-            if (mine) return links_->components.column_ordinal[64 * w + highest(mine)] + 1;
+            if (mine) return 64 * w + highest(mine) + 1;
         }
         return 0;
     }
 
     // Adds an alignment with a link of an open row. `cost` does not include the crossings of the
-    // link, or a new chunk.
+    // link, or a new chunk. `crossings`: with links on the right that it was not bound to cross.
     void add_link(const PartialAlignment& from, std::size_t column, std::size_t cell,
-                  std::uint64_t cost) {
+                  std::uint64_t cost, std::size_t crossings) {
         const bool starts = std::int32_t(column) != from.column + 1;
-        cost += bounds_->alone[cell] + costs_.chunk * starts +
-                costs_.crossing * count_from(layer_.used(from), links_->n_words(), column);
+        crossings += count_pending(layer_.used(from), column);
+        cost += bounds_->alone[cell] + costs_.chunk * starts + costs_.crossing * crossings;
         add(from, std::int32_t(column), cost, bounds_->rest[cell], true);
+    }
+
+    // Number of columns on the left that still need a link.
+    std::size_t count_pending(const std::uint64_t* used, std::size_t column) const {
+        std::size_t sum = 0;
+        for (std::size_t w = 0; 64 * w < column; ++w) {
+            std::uint64_t pending = pending_[w] & ~used[w];
+            if (column < 64 * (w + 1)) pending &= (std::uint64_t(1) << column % 64) - 1;
+            if (pending) sum += mteval::count(pending);
+        }
+        return sum;
     }
 
     // Adds an alignment to the following layer, unless it must cost too much.
@@ -326,7 +371,7 @@ private:
              std::uint64_t rest, bool uses) {
         ++n_options_;
         if (cost + rest > most_) return;
-        following_.add({cost, cost + rest, column, from.last, 0, from.hash, false},
+        following_.add({cost, cost + rest, column, from.last, 0, from.end, from.hash, false},
                        layer_.used(from), uses);
     }
 
@@ -354,6 +399,7 @@ private:
     std::size_t n_options_ = 0;
     Pulse pulse_;
     Layer layer_, following_;
+    std::vector<std::uint64_t> pending_;  // columns that need a link and may have it
     std::vector<Taken> taken_;  // links of all alignments, each with the one before it
     std::vector<std::pair<std::int32_t, std::int32_t>> best_links_;
 };

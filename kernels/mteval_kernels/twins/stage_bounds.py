@@ -28,10 +28,16 @@ class Bounds:
     Parameters
     ----------
     alone : dict of (int, int) to int
-        Cost of every open link for crossing fixed links.
+        Cost of every open link for crossing fixed links, and links that are bound to cross it:
+        those that later rows need and can only get on its left.
+    last : dict of int to int
+        The last column of every row that needs a link, in ordered components.
+    pending : list of int
+        By row: the columns of ordered components that need a link, and can get it from this row,
+        from earlier ones and from later ones.
     least : dict of int to list of list of float
         For every ordered component, known by its first row: ``least[a][b]`` is the lowest cost,
-        for crossing fixed links, of its rows from the a-th on with its columns from the b-th on.
+        as in `alone`, of its rows from the a-th on with its columns from the b-th on.
     rest : list of dict of int to int
         ``rest[i][j]`` bounds the cost of the rows after i, if i is linked to j.
     rest_of_none : list of int
@@ -39,6 +45,8 @@ class Bounds:
     """
 
     alone: Alone
+    last: dict[int, int]
+    pending: list[int]
     least: dict[int, Least]
     rest: list[dict[int, int]]
     rest_of_none: list[int]
@@ -51,8 +59,10 @@ def bound(links: FixedLinks, costs: Costs) -> Bounds:
     )
     check_count((len(links.masks), links.n_columns), sum(cells), MAX_CELLS, "open links")
     alone = _cross_fixed(links, costs)
+    last, first, pending = _needs(links)
+    _cross_needed(links, costs, alone, [*last.items(), *first.items()])
     least = {c.rows[0]: _least(c, alone) for c in links.open if links.is_ordered(c)}
-    return Bounds(alone, least, *_rest(links, costs, alone))
+    return Bounds(alone, last, pending, least, *_rest(links, costs, alone))
 
 
 def _cross_fixed(links: FixedLinks, costs: Costs) -> Alone:
@@ -70,8 +80,49 @@ def _cross_fixed(links: FixedLinks, costs: Costs) -> Alone:
     return alone
 
 
+def _needs(links: FixedLinks) -> tuple[dict[int, int], dict[int, int], list[int]]:
+    """Find what needs a link in ordered components, which is linked from left to right.
+
+    Returns
+    -------
+    last : dict of int to int
+        The last column of every row that needs a link.
+    first : dict of int to int
+        For every column that needs a link, its first row and the column.
+    pending : list of int
+        As in `Bounds`.
+    """
+    last: dict[int, int] = {}
+    first: dict[int, int] = {}
+    pending = [0] * len(links.masks)
+    for component in filter(links.is_ordered, links.open):
+        rows, columns = component.rows, list(positions(component.columns))
+        if component.fewer_rows:
+            last.update(zip(rows, columns[-len(rows) :], strict=True))
+            continue
+        first.update(zip(rows, columns, strict=False))
+        for j, start, end in zip(columns, rows, rows[-len(columns) :], strict=False):
+            for i in range(start, end + 1):
+                pending[i] |= 1 << j
+    return last, first, pending
+
+
+def _cross_needed(
+    links: FixedLinks, costs: Costs, alone: Alone, needs: list[tuple[int, int]]
+) -> None:
+    """Add the cost of crossing what a later row needs on the left, or a column from a later row."""
+    column_of = dict(needs)  # a row is in one component, and has one need
+    later = 0
+    for i in reversed(range(len(links.masks))):
+        if links.component_of[i]:
+            for j in positions(links.masks[i]):
+                alone[i, j] += (later & ((1 << j) - 1)).bit_count() * costs.crossing
+        if i in column_of:
+            later |= 1 << column_of[i]
+
+
 def _least(component: Component, alone: Alone) -> Least:
-    """Lowest cost of the links of an ordered component for crossing fixed links."""
+    """Lowest cost of the links of an ordered component, as in `Bounds`."""
     rows, columns = component.rows, list(positions(component.columns))
     least = [[inf] * (len(columns) + 1) for _ in range(len(rows) + 1)]
     for a in reversed(range(len(rows) + 1)):

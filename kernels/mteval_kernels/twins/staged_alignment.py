@@ -15,7 +15,6 @@ import numpy as np
 
 from mteval_kernels.twins.arguments import (
     TABLE,
-    check_count,
     check_lengths,
     choice,
     for_each_pair,
@@ -40,17 +39,20 @@ if TYPE_CHECKING:
 
 __all__ = ["staged_alignment"]
 
-NARROW = 16
+NARROW = 4
 """Number of partial alignments that the first, quick search keeps at every row.
 
-Its result bounds the next search, which keeps eight times as many, and so on up to the limit.
+The next search keeps eight times as many, and so on up to the limit.
+"""
+
+EFFORT, EFFORT_WITHOUT_ORDER = 1 << 17, 1 << 22
+"""Most ways to continue a partial alignment that a search compares to be exact.
+
+The second number is for stages with components without order, where bounds are weak.
 """
 
 Chain: TypeAlias = "tuple[int, int, Chain] | None"
 """Links of an alignment, the last first: hypothesis position and reference position."""
-
-MAX_OPTIONS = 1 << 24
-"""Most ways to continue a partial alignment that the search of a stage compares."""
 
 Stage: TypeAlias = "Callable[[Sequence[int], Sequence[int], int], Iterator[tuple[int, int]]]"
 """From the columns that each row can be linked to, those it is linked to, and the number of
@@ -115,9 +117,10 @@ def staged_alignment(
 
     Links that are in every best set are fixed first. A search through the hypothesis chooses the
     others, with a lower bound of the cost of the rest; it merges partial alignments that use the
-    same tokens. The search is exact unless more than `limit` partial alignments remain, which
-    happens with long texts of few types. It then keeps the most promising ones, and a relation
-    that is not transitive may get fewer links than possible. Finding the fewest chunks is NP-hard
+    same tokens. The search is exact unless more than `limit` partial alignments remain, or there are
+    more than 2^17 ways to continue them (2^22 if chunks count first, or a relation is not
+    transitive), which happens with texts of hundreds of tokens. It then keeps the most promising
+    ones, and a relation that is not transitive may get fewer links than possible. Finding the fewest chunks is NP-hard
     (minimum common string partition).
     """
     choice("minimize", minimize, "crossings", "chunks")
@@ -177,23 +180,35 @@ def _best_of(search: _Search, limit: int) -> Chain:
 
 
 def _widen(search: _Search, limit: int) -> Chain:
-    """Search with more and more partial alignments until the result is exact."""
+    """Search with more and more partial alignments until the result is exact, or it takes too long.
+
+    The best result so far bounds the costs of a search that gives up where it would not be exact.
+    """
     search.n_options = 0
+    best, best_chain = inf, None
     width = min(NARROW, limit)
-    cost, chain, exact = search.run(width, inf)
-    while not exact and width < limit:
+    while True:
+        n_before = search.n_options
+        cost, chain, exact = search.run(width, best)
+        n_compared = search.n_options - n_before
+        if exact:
+            return chain
+        if cost < best:
+            best, best_chain = cost, chain
+            _, chain, exact = search.run(limit, best, may_drop=False)
+            if exact:
+                return chain
+        if width == limit or 16 * n_compared > search.effort:
+            return best_chain
         width = min(8 * width, limit)
-        wider_cost, wider, exact = search.run(width, cost)
-        if wider_cost <= cost:
-            cost, chain = wider_cost, wider
-    return chain
 
 
 class _Alignment(NamedTuple):
     """A partial alignment.
 
-    Its cost includes the least that its open components can cost; `used` has the columns of its
-    links to open rows, `column` is that of the last row.
+    Its cost includes the least that its open components can cost, and crossings that are bound to
+    follow from its links; `used` has the columns of its links to open rows, `column` is that of the
+    last row.
     """
 
     cost: float
@@ -221,17 +236,25 @@ class _Search:
         """Lowest cost of all ordered components for crossing fixed links."""
         return sum(least[0][0] for least in self.bounds.least.values())
 
-    def run(self, width: int, most: float) -> tuple[float, Chain, bool]:
+    @property
+    def effort(self) -> int:
+        """Most ways to continue an alignment that a search compares to be exact."""
+        ordered = all(map(self.links.is_ordered, self.links.open))
+        return EFFORT if ordered else EFFORT_WITHOUT_ORDER
+
+    def run(self, width: int, most: float, *, may_drop: bool = True) -> tuple[float, Chain, bool]:
         """Cost and links of the best alignment, and whether the search was exact.
 
-        Keeps at most `width` partial alignments, and none that must cost more than `most`.
+        Keeps at most `width` partial alignments, and none that must cost more than `most`. If it
+        may not drop others, it ends without a result where it would have to, or after its effort.
         """
         layer = [_Alignment(self._least_of_all)]
         exact = True
+        last_option = inf if may_drop else self.n_options + self.effort
         for i in range(len(self.links.masks)):
             following = self._extend(i, layer, most)
-            n_tokens = len(self.links.masks), self.links.n_columns
-            check_count(n_tokens, self.n_options, MAX_OPTIONS, "ways to continue an alignment")
+            if self.n_options > last_option or (len(following) > width and not may_drop):
+                return inf, None, False
             if len(following) > width:
                 exact = False
                 best = sorted(range(len(following)), key=lambda k: following[k][0])[:width]
@@ -274,11 +297,25 @@ class _Search:
                 yield _Alignment(self._linked(cost, last, j), used, j, (i, j, chain))
             return
         for j, step in self._links_of(i, used, component):
-            step += (used >> j).bit_count() * self.costs.crossing
+            step += self._crossings(i, j, used, component) * self.costs.crossing
             yield _Alignment(self._linked(cost + step, last, j), used | 1 << j, j, (i, j, chain))
         step = self._step_without_link(i, used, component)
         if step < inf:
             yield _Alignment(cost + step, used, NONE, chain)
+
+    def _crossings(self, i: int, j: int, used: int, component: Component) -> int:
+        """Crossings that a link brings, but for those with links that it was bound to cross.
+
+        These are the crossings with links of earlier rows, and with columns on its left that still
+        need a link.
+        """
+        needed = self.bounds.pending[i] & ~used & ((1 << j) - 1)
+        if self.links.is_ordered(component) and not component.fewer_rows:
+            return needed.bit_count()  # links on the right were bound to cross what column j needs
+        right = used >> j
+        if i in self.bounds.last:
+            right &= (1 << (self.bounds.last[i] - j)) - 1
+        return needed.bit_count() + right.bit_count()
 
     def _linked(self, cost: float, last: int, j: int) -> float:
         """Add the cost of a chunk if a link to j starts one."""
