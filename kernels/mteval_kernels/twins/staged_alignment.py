@@ -117,11 +117,11 @@ def staged_alignment(
 
     Links that are in every best set are fixed first. A search through the hypothesis chooses the
     others, with a lower bound of the cost of the rest; it merges partial alignments that use the
-    same tokens. The search is exact unless more than `limit` partial alignments remain, or there are
-    more than 2^17 ways to continue them (2^22 if chunks count first, or a relation is not
+    same tokens. The search is exact unless more than `limit` partial alignments remain, or there
+    are more than 2^17 ways to continue them (2^22 if chunks count first, or a relation is not
     transitive), which happens with texts of hundreds of tokens. It then keeps the most promising
-    ones, and a relation that is not transitive may get fewer links than possible. Finding the fewest chunks is NP-hard
-    (minimum common string partition).
+    ones, and a relation that is not transitive may get fewer links than possible. Finding the
+    fewest chunks is NP-hard (minimum common string partition).
     """
     choice("minimize", minimize, "crossings", "chunks")
     limit = whole_number("limit", limit, 1)
