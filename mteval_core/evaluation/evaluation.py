@@ -12,7 +12,7 @@ from mteval_core.evaluation.draw import Draw, sign_draw
 from mteval_core.evaluation.p_values import N_RESAMPLES, PairedTest, default_trials
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.scorer import make_score, named_values, sign
-from mteval_core.plugin.declarations import load
+from mteval_core.plugin.declarations import CommandSpec, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -331,6 +331,6 @@ class Evaluation(Frozen, eq=False):
         return self._shown("latex")
 
     def _shown(self, form: str) -> str | None:
-        # Named, not imported: reports are built on top of evaluations.
-        shown: str | None = load("mteval_core.report.display:show_evaluation")(self, form)
-        return shown
+        registry = next(iter(self.scorers.values())).setup.registry
+        show = registry.find(CommandSpec, "score").declaration.show
+        return load(show)(self, form) if show else None

@@ -216,6 +216,9 @@ COMMANDS = (
 )
 """Name, group and help of the commands, each in a module of its name."""
 
+SHOW = {"score": "mteval_core.report.display:show_evaluation"}
+"""How results of commands show themselves in Python."""
+
 
 @hookimpl
 def mteval_register_commands() -> Sequence[CommandSpec]:
@@ -227,6 +230,7 @@ def mteval_register_commands() -> Sequence[CommandSpec]:
             run=f"mteval_core.commands.{name}:run",
             help=help_,
             group=group,
+            show=SHOW.get(name),
         )
         for name, group, help_ in COMMANDS
     ]

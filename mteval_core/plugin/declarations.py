@@ -482,6 +482,10 @@ class CommandSpec(Declaration, kw_only=True, eq=False):
         the exit code, an int; None stands for 0. Or ``"module:function"``.
     group : str
         The purpose in a few words: the heading under which ``mteval --help`` lists the command.
+    show : callable or str or None
+        ``show(result, form)`` writes what the command computes in a format that it names, or
+        returns None if the format is not installed; or ``"module:function"``. Results use it to
+        show themselves in Python and in notebooks.
     sample : callable or str or None
         ``sample()`` returns a `mteval_core.CommandSample`, files and words with which the
         contract kit runs the command; or ``"module:function"``.
@@ -490,6 +494,7 @@ class CommandSpec(Declaration, kw_only=True, eq=False):
     arguments: Callable[..., None] | str
     run: Callable[..., int | None] | str
     group: str = ""
+    show: Callable[[Any, str], str | None] | str | None = None
     sample: Callable[[], Any] | str | None = None
 
     def details(self) -> dict[str, object]:

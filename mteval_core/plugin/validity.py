@@ -381,6 +381,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "arguments": CODE,
         "run": CODE,
         "group": LINE,
+        "show": CODE_OR_NONE,
         "sample": CODE_OR_NONE,
     },
     CheckSpec: {"name": SLUG_NAME, "function": CODE, "sample": CODE_OR_NONE},
