@@ -63,8 +63,8 @@ if TYPE_CHECKING:
         TokenizerSpec,
         View,
     )
+    from mteval_core.plugin.hookspecs import hookimpl
     from mteval_core.plugin.loading import default_registry, load_registry
-    from mteval_core.plugin.markers import hookimpl
     from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.by_parts import by_parts
@@ -138,7 +138,7 @@ _HOME = {
     "default_registry": "plugin.loading",
     "evaluate": "evaluation.evaluate",
     "explanations": "explain.explaining",
-    "hookimpl": "plugin.markers",
+    "hookimpl": "plugin.hookspecs",
     "load_registry": "plugin.loading",
     "metric": "metrics.resolve",
     "ngram_places": "explain.matching",

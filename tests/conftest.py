@@ -24,7 +24,7 @@ from mteval_core.commands.parser import CommandParser
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mteval_core.commands.options import Options
+    from mteval_core.commands.arguments import Options
 
 SOURCE = Path(__file__).parents[1]
 

@@ -11,8 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mteval_core.commands.arguments import Arguments, Conflict, Flag
-    from mteval_core.commands.options import Options
+    from mteval_core.commands.arguments import Arguments, Conflict, Flag, Options
     from mteval_core.commands.score import add_tables, write_scores
     from mteval_core.commands.session import Session
     from mteval_core.commands.statistics import add_statistics
@@ -34,7 +33,7 @@ _HOME = {
     "Arguments": "arguments",
     "Conflict": "arguments",
     "Flag": "arguments",
-    "Options": "options",
+    "Options": "arguments",
     "Session": "session",
     "add_statistics": "statistics",
     "add_tables": "score",

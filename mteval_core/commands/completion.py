@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.parser import CommandParser, Parser
-from mteval_core.commands.streams import show
+from mteval_core.commands.terminal import show
 from mteval_core.errors import UsageError
 from mteval_core.plugin.declarations import (
     CommandSpec,

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.streams import output
+from mteval_core.commands.terminal import output
 from mteval_core.errors import InputError, UsageError
 from mteval_core.plugin.registry import COMPRESSED
 

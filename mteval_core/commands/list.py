@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.card import as_card, card_of
-from mteval_core.commands.streams import show
-from mteval_core.commands.terminal import wrap_line
+from mteval_core.commands.terminal import show, wrap_line
 from mteval_core.errors import PluginError, UnknownNameError, near
 from mteval_core.plugin.kinds import KINDS
 

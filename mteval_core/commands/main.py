@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
 from mteval_core.commands.parser import CommandParser, Parser, command_parsers
-from mteval_core.commands.streams import INTERRUPTED, output, reserved_output
+from mteval_core.commands.terminal import INTERRUPTED, output, reserved_output
 from mteval_core.errors import (
     InputError,
     MtevalError,
@@ -31,8 +31,8 @@ from mteval_core.names import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mteval_core.commands.arguments import Options
     from mteval_core.commands.configuration import Taken
-    from mteval_core.commands.options import Options
     from mteval_core.plugin.declarations import CommandSpec
     from mteval_core.plugin.registry import Entry, Registry
 

@@ -7,10 +7,9 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.arguments import Arguments, Extend
-from mteval_core.commands.options import Options
+from mteval_core.commands.arguments import Arguments, Extend, Options
 from mteval_core.commands.shared import ARGUMENT_GROUPS
-from mteval_core.commands.streams import output
+from mteval_core.commands.terminal import output
 from mteval_core.errors import MtevalError, UsageError
 
 if TYPE_CHECKING:

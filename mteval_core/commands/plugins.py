@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.streams import show
-from mteval_core.commands.terminal import wrap_line
+from mteval_core.commands.terminal import show, wrap_line
 from mteval_core.plugin.clashes import clashes, shared_patterns
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.session import check_stdin
-from mteval_core.commands.streams import show
+from mteval_core.commands.terminal import show
 from mteval_core.data.addresses import STDIN
 from mteval_core.errors import UsageError
 from mteval_core.names import printable

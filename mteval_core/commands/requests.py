@@ -22,7 +22,7 @@ from mteval_core.names import check_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.commands.options import Options
+    from mteval_core.commands.arguments import Options
     from mteval_core.data.reading import Files
     from mteval_core.evaluation.counting import Kept
     from mteval_core.evaluation.evaluation import Evaluation

@@ -15,8 +15,7 @@ from mteval_core.commands.statistics import (
 from mteval_core.errors import UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
-    from mteval_core.commands.arguments import Arguments
-    from mteval_core.commands.options import Options
+    from mteval_core.commands.arguments import Arguments, Options
     from mteval_core.commands.session import Session
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level

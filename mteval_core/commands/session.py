@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.commands.files import check_output, write_report
 from mteval_core.commands.requests import ScoreRequest
-from mteval_core.commands.streams import show
 from mteval_core.commands.terminal import (
     is_terminal,
+    show,
     shows_colours,
     terminal_height,
     terminal_width,
@@ -22,8 +22,7 @@ from mteval_core.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mteval_core.commands.arguments import Declared
-    from mteval_core.commands.options import Options
+    from mteval_core.commands.arguments import Declared, Options
     from mteval_core.commands.texts import Texts
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files

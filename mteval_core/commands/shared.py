@@ -12,8 +12,7 @@ from mteval_core.data.addresses import Address
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mteval_core.commands.arguments import Arguments
-    from mteval_core.commands.options import Options
+    from mteval_core.commands.arguments import Arguments, Options
 
 __all__ = ["ARGUMENT_GROUPS"]
 

@@ -16,8 +16,7 @@ from mteval_core.commands.shared import (
 from mteval_core.commands.values import points, resamples
 
 if TYPE_CHECKING:
-    from mteval_core.commands.arguments import Arguments
-    from mteval_core.commands.options import Options
+    from mteval_core.commands.arguments import Arguments, Options
     from mteval_core.commands.session import Session
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.p_values import Test

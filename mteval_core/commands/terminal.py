@@ -1,12 +1,59 @@
-"""Terminal: its size, whether it shows colours, and lines that fit it."""
+"""Standard output: reserved for commands; on a terminal, its size and colours.
+
+Whatever plugins print goes to standard error.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, TextIO
 
-from mteval_core.commands.streams import output
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-__all__ = ["is_terminal", "shows_colours", "terminal_height", "terminal_width", "wrap_line"]
+__all__ = [
+    "INTERRUPTED",
+    "is_terminal",
+    "output",
+    "reserved_output",
+    "show",
+    "shows_colours",
+    "terminal_height",
+    "terminal_width",
+    "wrap_line",
+]
+
+INTERRUPTED = 130
+"""Exit code of a command that Ctrl-C has ended."""
+
+_REAL: ContextVar[TextIO | None] = ContextVar("real", default=None)
+
+
+@contextmanager
+def reserved_output() -> Iterator[None]:
+    """Redirect standard output to standard error, except for `show` and `output`.
+
+    The redirection covers a whole command and all of its threads, so it costs nothing per call.
+    """
+    token = _REAL.set(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _REAL.reset(token)
+
+
+def output() -> TextIO:
+    """Return the standard output of the process."""
+    return _REAL.get() or sys.stdout
+
+
+def show(text: str, end: str = "\n") -> None:
+    """Print on the standard output of the process."""
+    print(text, end=end, file=output())
 
 
 def terminal_width() -> int:

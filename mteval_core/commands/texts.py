@@ -13,7 +13,7 @@ from mteval_core.errors import UnknownNameError, UsageError, near
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.commands.options import Options
+    from mteval_core.commands.arguments import Options
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
     from mteval_core.metrics.scorer import Scorer

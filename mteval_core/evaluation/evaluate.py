@@ -29,7 +29,7 @@ from mteval_core.metrics.collected import is_prepared, with_counts
 from mteval_core.metrics.scorer import Scorer, require_texts, tokenize_systems
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.metrics.threads import in_threads
-from mteval_core.text.seen import SeenTestSet, SeenText
+from mteval_core.text.digest import SeenTestSet, SeenText
 from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.intervals import Interval
     from mteval_core.evaluation.scores import Scores
     from mteval_core.plugin.registry import Plugin
-    from mteval_core.text.seen import SeenText
+    from mteval_core.text.digest import SeenText
     from mteval_core.text.text import Text
 
 __all__ = ["comparison_records", "findings", "inputs"]

@@ -15,7 +15,7 @@ from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.outside import need_parts
 from mteval_core.metrics.scorer import formula
 from mteval_core.metrics.sums import by_unit, total_of
-from mteval_core.text.seen import SeenTestSet
+from mteval_core.text.digest import SeenTestSet
 from mteval_core.text.text import Text
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.sums import Rows, Sums
-    from mteval_core.text.seen import SeenText
+    from mteval_core.text.digest import SeenText
     from mteval_core.text.text import TestSet
 
 __all__ = ["By", "Human", "Level", "Scores"]

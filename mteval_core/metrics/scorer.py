@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Entry, Plugin, Registry
     from mteval_core.spec import Spec
+    from mteval_core.text.digest import SeenTestSet
     from mteval_core.text.pipeline import Pipeline, Tokenization
-    from mteval_core.text.seen import SeenTestSet
     from mteval_core.text.tokens import CorpusView, ReferenceView
     from mteval_kernels import Vocabulary
 

@@ -13,7 +13,7 @@ from mteval_core.plugin.declarations import (
     ResamplerSpec,
     TokenizerSpec,
 )
-from mteval_core.plugin.markers import hookimpl
+from mteval_core.plugin.hookspecs import hookimpl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ import pluggy
 from mteval_core.errors import PluginError, near
 from mteval_core.plugin import hookspecs
 from mteval_core.plugin.declarations import DatasetSpec, ReaderSpec
+from mteval_core.plugin.hookspecs import PROJECT
 from mteval_core.plugin.kinds import KINDS, kind_of
-from mteval_core.plugin.markers import PROJECT
 from mteval_core.plugin.registry import HOST
 from mteval_core.plugin.validity import check_declaration, check_patterns
 

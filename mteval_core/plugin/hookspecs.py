@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.plugin.markers import hookspec
+import pluggy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,16 @@ if TYPE_CHECKING:
         ResamplerSpec,
         TokenizerSpec,
     )
+
+
+PROJECT = "mteval"
+"""Name of the pluggy project and of the group of entry points."""
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+"""Decorator that marks a function as the specification of a hook."""
+
+hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Decorator that marks a function of a plugin as the implementation of a hook."""
 
 
 @hookspec

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.errors import PluginError, one_line
-from mteval_core.plugin.markers import PROJECT
+from mteval_core.plugin.hookspecs import PROJECT
 from mteval_core.plugin.registry import canonical
 
 if TYPE_CHECKING:

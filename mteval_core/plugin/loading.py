@@ -10,13 +10,13 @@ import os
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from reprlib import repr as shortened
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from mteval_core._version import API, __version__
 from mteval_core.errors import PluginError
 from mteval_core.plugin import builtin_hooks
-from mteval_core.plugin.compatibility import api_of, check_distribution
 from mteval_core.plugin.hook_calls import HookManager
 from mteval_core.plugin.installed import installed_plugins
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
@@ -146,3 +146,32 @@ def default_registry(
         files=files,
         strict=os.environ.get("MTEVAL_STRICT_PLUGINS") == "1",
     )
+
+
+def check_distribution(distribution: str) -> None:
+    """Raise a `PluginError` if a distribution has the name of the host, whose names stand."""
+    if canonical(distribution) == HOST:
+        message = f"only the host may be called {HOST}: rename the distribution"
+        raise PluginError(message)
+
+
+def api_of(module: object) -> int:
+    """Return the API level that a plugin states as ``mteval_api``; without one, it is 1.
+
+    Raises
+    ------
+    PluginError
+        If it is not the level of this host.
+    """
+    level = getattr(module, "mteval_api", 1)
+    if type(level) is not int:
+        message = f"mteval_api is {shortened(level)}; expected a whole number, mteval_api = {API}"
+        raise PluginError(message)
+    if level != API:
+        outdated = HOST if level > API else "the plugin"
+        message = (
+            f"written for API level {level}, but {HOST} {__version__} has level {API}: "
+            f"install a newer version of {outdated}"
+        )
+        raise PluginError(message)
+    return level

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mteval_core.commands.options import Options
+    from mteval_core.commands.arguments import Options
 
     Parsed = Callable[..., Options]
 

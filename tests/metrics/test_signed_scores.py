@@ -9,7 +9,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.metrics.scorer import sign
-from mteval_core.text.seen import SeenTestSet, SeenText
+from mteval_core.text.digest import SeenTestSet, SeenText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -62,7 +62,8 @@ def bound(links: FixedLinks, costs: Costs) -> Bounds:
     last, first, pending = _needs(links)
     _cross_needed(links, costs, alone, [*last.items(), *first.items()])
     least = {c.rows[0]: _least(c, alone) for c in links.open if links.is_ordered(c)}
-    return Bounds(alone, last, pending, least, *_rest(links, costs, alone))
+    rest, rest_of_none = _rest(links, costs, alone)
+    return Bounds(alone, last, pending, least, rest=rest, rest_of_none=rest_of_none)
 
 
 def _cross_fixed(links: FixedLinks, costs: Costs) -> Alone:

@@ -11,8 +11,8 @@ import pytest
 from mteval_metaeval.commands.task_lines import lines_of_data
 
 import mteval_core as mt
+from mteval_core.commands.arguments import Options
 from mteval_core.commands.main import main
-from mteval_core.commands.options import Options
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 

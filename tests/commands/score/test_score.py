@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
+from mteval_core.commands.arguments import Options
 from mteval_core.commands.main import main
-from mteval_core.commands.options import Options
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.data.reading import Files
 

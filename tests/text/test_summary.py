@@ -15,8 +15,7 @@ from mteval_testing.strategies import samples
 
 import mteval_core as mt
 from mteval_core.metrics.scorer import sign
-from mteval_core.text.digest import Hashed, TextDigest, reference_hash
-from mteval_core.text.seen import SeenTestSet, SeenText
+from mteval_core.text.digest import Hashed, SeenTestSet, SeenText, TextDigest, reference_hash
 from mteval_core.text.summary import TextSummary
 from mteval_core.text.text import TestSet, Text, as_test_set
 
