@@ -35,7 +35,8 @@ if TYPE_CHECKING:
         SegmentError,
         UnknownNameError,
         UsageError,
-        readable,
+        near,
+        warn,
     )
     from mteval_core.evaluation.checks import CheckedTexts
     from mteval_core.evaluation.evaluate import evaluate
@@ -141,13 +142,14 @@ _HOME = {
     "hookimpl": "plugin.hookspecs",
     "load_registry": "plugin.loading",
     "metric": "metrics.resolve",
+    "near": "errors",
     "ngram_places": "explain.matching",
     "open_binary": "text.files",
     "printable": "names",
     "progress": "metrics.bars",
     "read_dataset": "data.reading",
     "read_text": "text.files",
-    "readable": "errors",
+    "warn": "errors",
 }
 
 __all__ = [
@@ -212,13 +214,14 @@ __all__ = [
     "hookimpl",
     "load_registry",
     "metric",
+    "near",
     "ngram_places",
     "open_binary",
     "printable",
     "progress",
     "read_dataset",
     "read_text",
-    "readable",
+    "warn",
 ]
 
 

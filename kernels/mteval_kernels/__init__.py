@@ -69,7 +69,7 @@ implementation: Literal["native", "python"] = "native" if _EXTENSION else "pytho
 if TYPE_CHECKING:
     from mteval_kernels._native import *  # noqa: F403 - the kernels of the table
 else:
-    __all__ = ["ReferenceTexts", "Texts", "TooLongError", "implementation", *KERNELS]
+    __all__ = ["TooLongError", "implementation", *KERNELS]
     globals().update(
         (name, getattr(_EXTENSION, name) if _EXTENSION else twin(name)) for name in KERNELS
     )

@@ -10,18 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "MOST_NUMBERS",
     "number_between",
-    "p_value_below",
     "percentage",
     "points",
     "resamples",
     "whole_number",
-    "whole_numbers",
 ]
-
-MOST_NUMBERS = 1_000_000
-"""Largest number in a list: of documents, judgments, lengths or references."""
 
 
 def whole_number(
@@ -89,17 +83,3 @@ def resamples(text: str) -> int:
     from mteval_core.evaluation.p_values import MOST_TRIALS
 
     return whole_number(1, MOST_TRIALS)(text)
-
-
-def p_value_below(high: float) -> Callable[[str], float]:
-    """Make a reader of p-values up to a largest one, which is excluded."""
-    return number_between(1e-9, high, f"a p-value from 1e-9 to {high:g}")
-
-
-def whole_numbers(text: str) -> list[int]:
-    """Read whole numbers from 1, separated by commas, as a sorted list without repetitions."""
-    try:
-        return sorted({whole_number(1, MOST_NUMBERS)(part) for part in text.split(",")})
-    except ArgumentTypeError:
-        message = f"expected whole numbers from 1, separated by commas, got {text!r}"
-        raise ArgumentTypeError(message) from None

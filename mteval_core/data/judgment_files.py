@@ -20,8 +20,6 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from mteval_core.data.judgments import Judgments
 from mteval_core.errors import InputError, warn
 from mteval_core.names import check_name
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from mteval_core.data.judgments import ItemLevel
     from mteval_core.text.text import Text
 
-__all__ = ["as_table", "read_judgments"]
+__all__ = ["read_judgments"]
 
 KEY_COLUMNS = {"", "system", "segment", "doc", "rater"}
 """Columns that are not criteria."""
@@ -96,33 +94,6 @@ def read_judgments(
         name, path = item if isinstance(item, tuple) else ("", item)
         tables.read(name, path)
     return tables.judgments()
-
-
-def as_table(judgments: Judgments, minimum: int = 1) -> str:
-    """Write the mean score of every output as a table that `read_judgments` reads.
-
-    Parameters
-    ----------
-    judgments : Judgments
-        Segments must be named by numbers; see `Judgments.located`.
-    minimum : int
-        Outputs that fewer raters judged are left out.
-
-    Returns
-    -------
-    str
-        Columns separated by tabs: system, segment or doc, and the criteria; unrounded.
-    """
-    means = judgments.means(minimum=minimum)
-    keys = ["system"] if judgments.level == "system" else ["system", judgments.level]
-    lines = [[*keys, *judgments.criteria]]
-    for s, system in enumerate(judgments.systems):
-        for i, item in enumerate(judgments.items or ("",)):
-            scores = means[:, s, i]
-            if not np.isnan(scores).all():
-                cells = ["" if np.isnan(score) else repr(float(score)) for score in scores]
-                lines.append([system, str(item), *cells] if item != "" else [system, *cells])
-    return "".join("\t".join(line) + "\n" for line in lines)
 
 
 class _Tables:

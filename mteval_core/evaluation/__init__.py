@@ -13,23 +13,28 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mteval_core.evaluation.counting import Kept
     from mteval_core.evaluation.evaluate import (
-        check_in_parts,
-        count_source,
         to_evaluation,
         with_references,
     )
+    from mteval_core.evaluation.intervals import Estimate, Interval
     from mteval_core.evaluation.metrics import resolve_all
     from mteval_core.evaluation.partial import Counted, Document, Partial
+    from mteval_core.evaluation.p_values import correct_p_values
+    from mteval_core.evaluation.resampling import bootstrap
     from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source, map_blocks
     from mteval_core.evaluation.tables import Work, evaluate_tables
     from mteval_core.metrics.exact import ExactSum, WeightedSum
     from mteval_core.metrics.scorer import rows_of_text
+    from mteval_core.metrics.sums import totals_under
+    from mteval_core.metrics.threads import in_threads
 
 _HOME = {
     "Counted": "evaluation.partial",
     "Document": "evaluation.partial",
+    "Estimate": "evaluation.intervals",
     "ExactSum": "metrics.exact",
     "InMemory": "evaluation.sources",
+    "Interval": "evaluation.intervals",
     "Kept": "evaluation.counting",
     "LineFiles": "evaluation.sources",
     "Part": "evaluation.sources",
@@ -37,21 +42,25 @@ _HOME = {
     "Source": "evaluation.sources",
     "WeightedSum": "metrics.exact",
     "Work": "evaluation.tables",
-    "check_in_parts": "evaluation.evaluate",
-    "count_source": "evaluation.evaluate",
+    "bootstrap": "evaluation.resampling",
+    "correct_p_values": "evaluation.p_values",
     "evaluate_tables": "evaluation.tables",
+    "in_threads": "metrics.threads",
     "map_blocks": "evaluation.sources",
     "resolve_all": "evaluation.metrics",
     "rows_of_text": "metrics.scorer",
     "to_evaluation": "evaluation.evaluate",
+    "totals_under": "metrics.sums",
     "with_references": "evaluation.evaluate",
 }
 
 __all__ = [
     "Counted",
     "Document",
+    "Estimate",
     "ExactSum",
     "InMemory",
+    "Interval",
     "Kept",
     "LineFiles",
     "Part",
@@ -59,13 +68,15 @@ __all__ = [
     "Source",
     "WeightedSum",
     "Work",
-    "check_in_parts",
-    "count_source",
+    "bootstrap",
+    "correct_p_values",
     "evaluate_tables",
+    "in_threads",
     "map_blocks",
     "resolve_all",
     "rows_of_text",
     "to_evaluation",
+    "totals_under",
     "with_references",
 ]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, UsageError
 from mteval_core.evaluation.draw import check_count, check_seed
-from mteval_core.evaluation.partial import Counted, Document, Partial
+from mteval_core.evaluation.partial import Counted, Document, Partial, merge_partials
 from mteval_core.evaluation.poisson import poisson_weights
 from mteval_core.metrics import bars
 from mteval_core.metrics.collected import collect_counts, is_piecewise, is_prepared
@@ -17,8 +18,9 @@ from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.outside import outside_metric
 from mteval_core.metrics.request import JACKKNIFE
-from mteval_core.metrics.scorer import Job, score_systems
+from mteval_core.metrics.scorer import Job, require_texts, score_systems
 from mteval_core.metrics.sums import KeptRows, are_alike
+from mteval_core.text.text import TestSet, Text
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.scores import Level
-    from mteval_core.evaluation.sources import Part
+    from mteval_core.evaluation.sources import Part, Source
     from mteval_core.metrics.contract import Counts
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.sums import Rows
@@ -41,6 +43,7 @@ __all__ = [
     "collect",
     "count_segments",
     "describe_segments",
+    "empty_test_set",
     "needs_whole",
 ]
 
@@ -70,6 +73,54 @@ class Kept(NamedTuple):
         if self.resamples != 0:
             check_count(self.resamples, "resamples")
         check_seed(self.seed)
+
+    def check_scorers(self, scorers: Sequence[Scorer], *, n_references: int, source: bool) -> None:
+        """Check that metrics can be counted in parts.
+
+        Parameters
+        ----------
+        scorers : sequence of Scorer
+            The metrics.
+        n_references : int
+            Number of reference streams.
+        source : bool
+            Whether there is a source.
+
+        Raises
+        ------
+        UsageError
+            If a metric needs all segments at once, or a value of this is not valid.
+        InputError
+            If a metric needs references or a source, and there are none.
+        """
+        self.check()
+        for scorer in scorers:
+            check_parts(scorer, self)
+            require_texts(scorer, empty_test_set(n_references, source=source))
+
+    def count_source(self, source: Source, scorers: Sequence[Scorer], threads: int = 1) -> Partial:
+        """Count all parts of a source.
+
+        Raises
+        ------
+        InputError
+            If texts are refused, or a source that knows its number of segments yields another.
+        """
+        parts = source.map(partial(count_segments, scorers=scorers, kept=self), threads)
+        whole = merge_partials(parts)
+        if source.n_segments not in (None, whole.n_segments):
+            message = (
+                f"{whole.n_segments} segments were counted of {source.n_segments}: the files have "
+                f"changed, or the engine has lost some"
+            )
+            raise InputError(message)
+        return whole
+
+
+def empty_test_set(n_references: int, *, source: bool) -> TestSet:
+    """Return a test set of one empty segment, to which metrics can be bound."""
+    empty = Text.of([""])
+    return TestSet((empty,) * n_references, source=empty if source else None, size=1)
 
 
 def count_segments(part: Part, scorers: Sequence[Scorer], kept: Kept, threads: int = 1) -> Partial:

@@ -17,16 +17,15 @@ from mteval_core.evaluation.counting import (
     check_ids,
     check_parts,
     collect,
-    count_segments,
+    empty_test_set,
 )
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.metrics import resolve_all
-from mteval_core.evaluation.partial import merge_partials
 from mteval_core.evaluation.scores import Human, InParts, Scores
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
 from mteval_core.metrics.collected import is_prepared, with_counts
-from mteval_core.metrics.scorer import Scorer, require_texts, tokenize_systems
+from mteval_core.metrics.scorer import Scorer, tokenize_systems
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.metrics.threads import in_threads
 from mteval_core.text.digest import SeenTestSet, SeenText
@@ -46,8 +45,6 @@ if TYPE_CHECKING:
 ReferenceTexts: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
 
 __all__ = [
-    "check_in_parts",
-    "count_source",
     "evaluate",
     "evaluate_source",
     "to_evaluation",
@@ -171,7 +168,7 @@ def evaluate_source(
     if source.is_whole:
         check_texts(source, scorers)
     scorers = with_references(scorers, source, kept, threads)
-    whole = count_source(source, scorers, kept, threads)
+    whole = kept.count_source(source, scorers, threads)
     if not source.is_whole:
         check_texts(source, scorers, whole)
     return to_evaluation(whole, source.runs, scorers, kept, paths=source.paths, threads=threads)
@@ -211,55 +208,6 @@ def with_references(
         with_counts(scorer, collection[str(scorer.spec)]) if scorer in piecewise else scorer
         for scorer in scorers
     ]
-
-
-def check_in_parts(
-    scorers: Sequence[Scorer], kept: Kept, *, n_references: int, source: bool
-) -> None:
-    """Check that metrics can be counted in parts.
-
-    Parameters
-    ----------
-    scorers : sequence of Scorer
-        The metrics.
-    kept : Kept
-        What is kept of the rows.
-    n_references : int
-        Number of reference streams.
-    source : bool
-        Whether there is a source.
-
-    Raises
-    ------
-    UsageError
-        If a metric needs all segments at once, or a value of `kept` is not valid.
-    InputError
-        If a metric needs references or a source, and there are none.
-    """
-    kept.check()
-    for scorer in scorers:
-        check_parts(scorer, kept)
-        require_texts(scorer, empty_test_set(n_references, source=source))
-
-
-def count_source(
-    source: Source, scorers: Sequence[Scorer], kept: Kept, threads: int = 1
-) -> Partial:
-    """Count all parts of a source.
-
-    Raises
-    ------
-    InputError
-        If texts are refused, or a source that knows its number of segments yields another.
-    """
-    whole = merge_partials(source.map(partial(count_segments, scorers=scorers, kept=kept), threads))
-    if source.n_segments not in (None, whole.n_segments):
-        message = (
-            f"{whole.n_segments} segments were counted of {source.n_segments}: the files have "
-            f"changed, or the engine has lost some"
-        )
-        raise InputError(message)
-    return whole
 
 
 def to_evaluation(
@@ -379,12 +327,6 @@ def texts_of_parts(
         "texts": {name: text for (role, name), text in seen.items() if role == "hyp"},
         "scorers": {str(scorer.spec): scorer for scorer in bound},
     }
-
-
-def empty_test_set(n_references: int, *, source: bool) -> TestSet:
-    """Return a test set of one empty segment, to which metrics can be bound."""
-    empty = Text.of([""])
-    return TestSet((empty,) * n_references, source=empty if source else None, size=1)
 
 
 def check_complete(whole: Partial) -> None:

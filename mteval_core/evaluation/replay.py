@@ -89,9 +89,8 @@ def replay(
         documents=documents,
     )
     outside = outside_scorers(report["inputs"], files, scores or {})
-    known = {name: path for name, path in report["inputs"]["files"].items() if exists(path)}
-    with blamed_on_the_report(), moved_files({**known, **MOVED.get()}):
-        scorers = signed_scorers(report, outside, registry)
+    scorers = signed_scorers(report, registry, outside)
+    with blamed_on_the_report(), moved_files(recorded_files(report)):
         humans = any(record["system"] not in texts for record in report["records"])
         evaluation = evaluate(texts, test_set, scorers.values(), humans=humans, registry=registry)
         evaluation = draw_again(evaluation, report, registry)
@@ -150,7 +149,33 @@ def read_inputs(
     source: Address | None,
     documents: Address | None,
 ) -> tuple[TestSet, Systems]:
-    """Read the texts of a report, from the paths given or else from those recorded."""
+    """Read the texts of a report, from the paths given or else from those recorded.
+
+    Parameters
+    ----------
+    inputs : mapping
+        The inputs of a report that `read_report` returns.
+    files : Files
+        Reads the texts.
+    references : sequence of Address
+        Addresses of the references; empty for the recorded ones.
+    systems : mapping of str to sequence of Address
+        Addresses of the runs of systems that have moved.
+    source, documents : Address or None
+        Addresses of the source and of the document ids; None for the recorded ones.
+
+    Returns
+    -------
+    (TestSet, mapping of str to sequence of Text)
+        The references, and the runs of each system.
+
+    Raises
+    ------
+    InputError
+        If an input was no file, or cannot be read.
+    UnknownNameError
+        If you give a path for a system that the report does not have.
+    """
     for name in systems:
         if name not in inputs["systems"]:
             message = f"the report has no system {name!r}.{near(name, inputs['systems'])}"
@@ -227,20 +252,45 @@ def outside_scorers(
 
 
 def signed_scorers(
-    report: SavedReport, outside: Mapping[str, Scorer], registry: Registry
+    report: SavedReport, registry: Registry, outside: Mapping[str, Scorer] | None = None
 ) -> dict[str, Scorer]:
-    """Configure the metrics as their signatures say, by the spec that the report names them by."""
+    """Configure the metrics as their signatures say, by the spec that the report names them by.
+
+    Parameters
+    ----------
+    report : mapping
+        What `read_report` returns.
+    registry : Registry
+        Where to look the metrics up.
+    outside : mapping of str to Scorer, optional
+        Those that are scores of another program.
+
+    Raises
+    ------
+    InputError
+        If a metric cannot be configured like that.
+    """
     systems = report["inputs"]["systems"]
     # References scored as systems are not jackknifed, so the signatures of systems come first.
     records = sorted(report["records"], key=lambda record: record["system"] not in systems)
     signatures: dict[str, str] = {}
     for record in records:
         signatures.setdefault(record["metric"], record["signature"])
-    return {
-        spec: outside.get(spec)
-        or replace(metric(without_draw_fields(signature), registry=registry), spec=Spec.parse(spec))
-        for spec, signature in signatures.items()
-    }
+    given = outside or {}
+    with blamed_on_the_report(), moved_files(recorded_files(report)):
+        return {
+            spec: given.get(spec)
+            or replace(
+                metric(without_draw_fields(signature), registry=registry), spec=Spec.parse(spec)
+            )
+            for spec, signature in signatures.items()
+        }
+
+
+def recorded_files(report: SavedReport) -> dict[str, str]:
+    """Return where files of options are: as the user says, or else as the report does."""
+    there = {name: path for name, path in report["inputs"]["files"].items() if exists(path)}
+    return {**there, **MOVED.get()}
 
 
 def without_draw_fields(signature: str) -> str:

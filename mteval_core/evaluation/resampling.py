@@ -1,4 +1,4 @@
-"""Weights of segments: bootstrap resamples, exchanges of paired tests, pseudo-documents.
+"""Weights of segments: bootstrap resamples, and exchanges of paired tests.
 
 Whatever is drawn is ``score(weights @ rows)``. One stream of weights serves all systems and
 metrics. The weights come in chunks of a fixed size, so memory does not grow with the number of
@@ -29,7 +29,6 @@ __all__ = [
     "all_swaps",
     "assignments",
     "bootstrap",
-    "pseudo_documents",
     "swaps",
 ]
 
@@ -37,7 +36,7 @@ CHUNK = 250
 CHUNK_BYTES = 8_000_000
 """Largest number of weight vectors in a chunk, and of bytes that are drawn for it.
 
-Weights do not depend on them. Keep them fixed all the same: curves draw judges chunk by chunk.
+Weights do not depend on them.
 """
 
 
@@ -63,45 +62,6 @@ def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:
     for size in _chunks(count, n):
         counts, state = draw_counts(state, n, size)
         yield counts
-
-
-def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
-    """Draw documents of random segments, without replacement.
-
-    Melamed, Green and Turian 2003, section 4.
-
-    Parameters
-    ----------
-    n : int
-        Number of segments in the test set.
-    count : int
-        Number of documents.
-    seed : int
-        Seed of ``numpy.random.default_rng``.
-    size : int
-        Number of segments in a document, from 1 to n.
-
-    Yields
-    ------
-    ndarray of float64, shape (at most CHUNK, n)
-        1 for the segments of the document, 0 for the others.
-
-    Raises
-    ------
-    UsageError
-        If the size is out of range.
-    """
-    if not 0 < size <= n:
-        message = (
-            f"pseudo-documents of {size} segments; expected 1 to {n}, the size of the test set"
-        )
-        raise UsageError(message)
-    rng = np.random.default_rng(seed)
-    for rows in _chunks(count, 8 * n):
-        weights = np.zeros((rows, n))
-        chosen = np.argpartition(rng.random((rows, n)), size - 1, axis=1)[:, :size]
-        np.put_along_axis(weights, chosen, 1.0, axis=1)
-        yield weights
 
 
 def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:

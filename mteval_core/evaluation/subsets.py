@@ -11,6 +11,7 @@ from mteval_core.errors import InputError
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.metrics.outside import need_parts
 from mteval_core.metrics.sums import total_of
+from mteval_core.text.named import find_tokenizer
 from mteval_core.text.pipeline import Pipeline, Tokenization
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.plugin.declarations import TokenizerSpec
+    from mteval_core.plugin.registry import Registry
     from mteval_core.text.text import TestSet
 
 __all__ = [
@@ -28,7 +30,6 @@ __all__ = [
     "by_document",
     "by_domain",
     "by_length",
-    "of_subset",
     "reference_words",
 ]
 
@@ -54,6 +55,79 @@ class Subset(NamedTuple):
     by: Grouping
     name: str
     segments: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        test_set: TestSet,
+        by: Grouping,
+        registry: Registry,
+        *,
+        lengths: Iterable[int] = LENGTHS,
+        tok: str = "13a",
+    ) -> list[Subset]:
+        """Divide a test set.
+
+        Parameters
+        ----------
+        test_set : TestSet
+            The test set.
+        by : {"length", "doc", "domain"}
+            By the length of the references in words, by document or by domain.
+        registry : Registry
+            Where to look the tokenizer up.
+        lengths : iterable of int
+            Lengths at which a new band begins, in ascending order.
+        tok : str
+            The tokenizer that cuts words.
+
+        Raises
+        ------
+        InputError
+            If there are no references, documents or domains to divide by.
+        """
+        if by != "length":
+            return (by_document if by == "doc" else by_domain)(test_set)
+        tokenizer, _ = find_tokenizer(tok, registry)
+        return by_length(reference_words(test_set, tokenizer.declaration), lengths)
+
+    def evaluation(self, whole: Evaluation, specs: Sequence[str]) -> Evaluation:
+        """Restrict an evaluation to these segments, without computing rows again.
+
+        What metrics prepared on all references, such as frequencies of words, stays as it is.
+
+        Parameters
+        ----------
+        whole : Evaluation
+            With its rows.
+        specs : sequence of str
+            The metrics that are kept.
+
+        Returns
+        -------
+        Evaluation
+            Without intervals and comparisons.
+
+        Raises
+        ------
+        UsageError
+            If a metric comes from outside, and has no scores of segments.
+        """
+        scores, chosen = whole.scores, self.segments
+        for spec in specs:
+            need_parts(scores.scorers[spec], "segment")
+        rows = {key: rows[chosen] for key, rows in scores.rows.items() if key[1] in specs}
+        test_set, texts = scores.corpus
+        return Evaluation(
+            replace(
+                scores,
+                test_set=_segments_of(test_set, chosen.tolist()),
+                texts={run: text.take(chosen.tolist()) for run, text in texts.items()},
+                scorers={spec: scores.scorers[spec] for spec in specs},
+                rows=rows,
+                totals={key: total_of(rows_of_run) for key, rows_of_run in rows.items()},
+            )
+        )
 
 
 def reference_words(test_set: TestSet, tokenizer: TokenizerSpec) -> NDArray[np.float64]:
@@ -151,47 +225,6 @@ def _by_name(by: Grouping, names: tuple[str, ...]) -> list[Subset]:
     """Divide segments by their names."""
     of_segments = np.array(names, object)
     return [Subset(by, name, np.flatnonzero(of_segments == name)) for name in dict.fromkeys(names)]
-
-
-def of_subset(evaluation: Evaluation, subset: Subset, specs: Sequence[str]) -> Evaluation:
-    """Restrict an evaluation to some segments and metrics, without computing rows again.
-
-    What metrics prepared on all references, such as frequencies of words, stays as it is.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        With its rows.
-    subset : Subset
-        The segments.
-    specs : sequence of str
-        The metrics.
-
-    Returns
-    -------
-    Evaluation
-        Without intervals and comparisons.
-
-    Raises
-    ------
-    UsageError
-        If a metric comes from outside, and has no scores of segments.
-    """
-    scores, chosen = evaluation.scores, subset.segments
-    for spec in specs:
-        need_parts(scores.scorers[spec], "segment")
-    rows = {key: rows[chosen] for key, rows in scores.rows.items() if key[1] in specs}
-    test_set, texts = scores.corpus
-    return Evaluation(
-        replace(
-            scores,
-            test_set=_segments_of(test_set, chosen.tolist()),
-            texts={run: text.take(chosen.tolist()) for run, text in texts.items()},
-            scorers={spec: scores.scorers[spec] for spec in specs},
-            rows=rows,
-            totals={key: total_of(rows_of_run) for key, rows_of_run in rows.items()},
-        )
-    )
 
 
 def _segments_of(test_set: TestSet, segments: list[int]) -> TestSet:

@@ -26,7 +26,7 @@ from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -44,7 +44,6 @@ __all__ = [
     "WeightedRows",
     "are_alike",
     "by_unit",
-    "side_by_side",
     "total_of",
     "totals_under",
     "weighted_totals",
@@ -328,26 +327,3 @@ def totals_under(
         return {**dict(of_arrays), **{key: weights @ each for key, each in kept.items()}}
 
     return totals
-
-
-def side_by_side(
-    rows: Sequence[Rows] | NDArray[np.float64], score: Callable[[Sums], NDArray[np.float64]]
-) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """Prepare the scores of several systems, whose units get the same weights.
-
-    Parameters
-    ----------
-    rows : sequence of ndarray of float64, shape (n_units, k), or of KeptRows
-        The rows of each system.
-    score : callable
-        From sums of shape (..., k) to scores of shape (...).
-
-    Returns
-    -------
-    callable
-        From weights of shape (chunk, n_units) to scores of shape (chunk, n_systems).
-    """
-    if any(isinstance(each, KeptRows) for each in rows):
-        return lambda weights: np.stack([score(weights @ each) for each in rows], axis=1)
-    beside = np.concatenate(rows, axis=1)
-    return lambda weights: score((weights @ beside).reshape(len(weights), len(rows), -1))

@@ -5,27 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core.evaluation.p_values import SIGNIFICANT
-from mteval_core.evaluation.subsets import (
-    Subset,
-    by_document,
-    by_domain,
-    by_length,
-    of_subset,
-    reference_words,
-)
-from mteval_core.report.grid import Cell, Column, Table
-from mteval_core.report.numbers import ends, number
+from mteval_core.evaluation.subsets import Subset
 from mteval_core.report.score_table import metric_heads
-from mteval_core.text.named import find_tokenizer
+from mteval_core.report.grid import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.subsets import Grouping
     from mteval_core.report.grid import Mark
 
-__all__ = ["by_parts", "score_columns", "tables_of_parts"]
+__all__ = ["by_parts"]
 
 TITLES: Mapping[Grouping, tuple[str, str]] = {
     "length": ("by length of the reference in words", "words"),
@@ -34,7 +25,12 @@ TITLES: Mapping[Grouping, tuple[str, str]] = {
 }
 
 
-def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) -> list[Table]:
+def by_parts(
+    evaluation: Evaluation,
+    specs: Sequence[str],
+    decimals: int = 2,
+    parts: Iterable[tuple[Subset, Evaluation]] | None = None,
+) -> list[Table]:
     """Make tables of the scores by length of the references, by document and by domain.
 
     Parameters
@@ -45,69 +41,61 @@ def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) ->
         The metrics, which must have scores of segments.
     decimals : int
         Digits after the decimal point.
+    parts : iterable of (Subset, Evaluation), optional
+        The parts, each with its evaluation, which may have intervals and tests. Default: lengths,
+        documents and domains, as far as there are any. A length is a number of words as the
+        tokenizer ``13a`` cuts them.
 
     Returns
     -------
     list of Table
         One per metric and kind of part: systems across, the parts down, the whole test set first.
-        A length is a number of words as the tokenizer ``13a`` cuts them. Nothing for a test set
-        without references, documents and domains.
     """
-    test_set, parts = evaluation.scores.corpus.test_set, list[Subset]()
-    if specs and test_set.references:
-        registry = evaluation.scorers[specs[0]].setup.registry
-        tokenizer, _ = find_tokenizer("13a", registry)
-        parts += by_length(reference_words(test_set, tokenizer.declaration))
-    if specs and test_set.documents:
-        parts += by_document(test_set)
-    if specs and test_set.domains:
-        parts += by_domain(test_set)
-    scored = [(part, of_subset(evaluation, part, specs)) for part in parts]
-    return tables_of_parts(evaluation, scored, specs, decimals)
-
-
-def tables_of_parts(
-    whole: Evaluation,
-    parts: Sequence[tuple[Subset, Evaluation]],
-    specs: Sequence[str],
-    decimals: int,
-) -> list[Table]:
-    """Make a table of each metric and kind of part, the whole test set first."""
-    used = {part.by for part, _ in parts}
+    given = list(every_part(evaluation, specs) if parts is None else parts)
+    used = {part.by for part, _ in given}
     tables = []
     for spec in specs:
         for by in filter(used.__contains__, TITLES):
-            chosen = [(part, evaluation) for part, evaluation in parts if part.by == by]
+            chosen = [(part, of_part) for part, of_part in given if part.by == by]
             title, head = TITLES[by]
-            names = [("all", len(whole.scores.test_set))]
+            names = [("all", len(evaluation.scores.test_set))]
             names += [(part.name, len(part.segments)) for part, _ in chosen]
-            rows = [(whole, spec), *((evaluation, spec) for _, evaluation in chosen)]
-            label = " ".join(metric_heads(whole.scorers[spec]))
-            columns = score_columns(whole, rows, decimals)
-            tables.append(
-                Table(f"{label} {title}", (head, "segments"), tuple(names), tuple(columns))
+            rows = [evaluation, *(of_part for _, of_part in chosen)]
+            columns = tuple(
+                Column((system,), tuple(_cell(each, system, spec, decimals) for each in rows))
+                for system in evaluation.systems
             )
+            label = " ".join(metric_heads(evaluation.scorers[spec]))
+            tables.append(Table(f"{label} {title}", (head, "segments"), tuple(names), columns))
     return tables
 
 
-def score_columns(
-    whole: Evaluation, rows: Sequence[tuple[Evaluation, str]], decimals: int
-) -> list[Column]:
-    """Make a column for each system, with a cell for each evaluation and spec."""
-    return [
-        Column((system,), tuple(_cell(each, system, spec, decimals) for each, spec in rows))
-        for system in whole.systems
-    ]
+def every_part(evaluation: Evaluation, specs: Sequence[str]) -> Iterator[tuple[Subset, Evaluation]]:
+    """Yield the parts by length, document and domain, if there is a metric."""
+    test_set = evaluation.scores.corpus.test_set
+    known: dict[Grouping, object] = {
+        "length": test_set.references,
+        "doc": test_set.documents,
+        "domain": test_set.domains,
+    }
+    for by in known if specs else ():
+        if known[by]:
+            registry = evaluation.scorers[specs[0]].setup.registry
+            for part in Subset.of(test_set, by, registry):
+                yield part, part.evaluation(evaluation, specs)
 
 
 def _cell(evaluation: Evaluation, system: str, spec: str, decimals: int) -> Cell:
     """Write a score with its interval, marked if it differs from that of the first system."""
-    score = number(evaluation.score(system, spec).score, decimals)
     interval = evaluation.intervals.get((system, spec))
-    if interval is None:
+    ends = (interval.low, interval.high) if interval else ()
+    score, *written = (
+        f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns "-0.00" into "0.00"
+        for value in (evaluation.score(system, spec).score, *ends)
+    )
+    if not written:
         return Cell((score, "", ""))
-    low, high = ends(interval, decimals)
-    return Cell((score, f"[{low},", f"{high}]"), _mark(evaluation, system, spec))
+    return Cell((score, f"[{written[0]},", f"{written[1]}]"), _mark(evaluation, system, spec))
 
 
 def _mark(evaluation: Evaluation, system: str, spec: str) -> Mark | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from mteval_core.report.grid import Column, Table, cells
+from mteval_core.report.grid import Column, Table
 from mteval_core.report.report import Report
 from mteval_core.report.symbols import DASH
 
@@ -112,7 +112,7 @@ def _change_table(
         "",
         ("system", "metric", *(["part"] if parts else [])),
         tuple(names),
-        tuple(Column((head,), cells(texts)) for head, texts in columns.items()),
+        tuple(Column.of(head, texts) for head, texts in columns.items()),
     )
 
 

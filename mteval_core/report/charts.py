@@ -6,14 +6,12 @@ Titles and labels are plain text. What a writer draws them with, and how large, 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from mteval_core.report.grid import Cell
 
-__all__ = ["Bars", "Dots", "HeatMap", "Line", "Lines", "Panel", "Scatter", "in_rows"]
-
-P = TypeVar("P")
+__all__ = ["Bars", "Dots", "HeatMap", "Line", "Lines", "Panel", "Scatter"]
 
 
 class Dots(NamedTuple):
@@ -158,14 +156,3 @@ class Lines(NamedTuple):
 
 
 Panel: TypeAlias = Dots | HeatMap | Bars | Scatter | Lines
-
-
-def in_rows(panels: Sequence[P], across: int = 3) -> list[Sequence[P]]:
-    """Put panels in rows.
-
-    Examples
-    --------
-    >>> in_rows("abcde")
-    ['abc', 'de']
-    """
-    return [panels[start : start + across] for start in range(0, len(panels), across)]

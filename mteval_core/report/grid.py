@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from mteval_core.frozen import Frozen
 
-__all__ = ["Cell", "Column", "Mark", "Table", "cells"]
+__all__ = ["Cell", "Column", "Mark", "Table"]
 
 Mark = Literal["best", "equal", "worse", "significant", "insignificant"]
 """What a mark says about a number.
@@ -61,11 +61,6 @@ class Cell(NamedTuple):
         return " ".join(part for part in (number, *rest) if part)
 
 
-def cells(texts: Iterable[str]) -> tuple[Cell, ...]:
-    """Make cells without marks."""
-    return tuple(Cell((text,)) for text in texts)
-
-
 class Column(NamedTuple):
     """One column of a table.
 
@@ -83,6 +78,17 @@ class Column(NamedTuple):
     heads: tuple[str, ...]
     cells: tuple[Cell, ...]
     group: str | None = None
+
+    @classmethod
+    def of(cls, head: str, texts: Iterable[str], group: str | None = None) -> Column:
+        """Make a column of texts without marks.
+
+        Examples
+        --------
+        >>> Column.of("wins", ["3", "17"]).cells[1].parts
+        ('17',)
+        """
+        return cls((head,), tuple(Cell((text,)) for text in texts), group)
 
     @property
     def competing(self) -> bool:
@@ -143,8 +149,7 @@ class Table(Frozen, eq=False):
             (head[0],),
             tuple((name,) for name in names),
             tuple(
-                Column((title,), cells(column))
-                for title, column in zip(head[1:], columns, strict=True)
+                Column.of(title, column) for title, column in zip(head[1:], columns, strict=True)
             ),
         )
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.p_values import SIGNIFICANT
-from mteval_core.report.charts import Bars, Dots, HeatMap, in_rows
+from mteval_core.report.charts import Bars, Dots, HeatMap
 from mteval_core.report.comparisons import are_all_pairs, difference
 from mteval_core.report.grid import Cell
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mteval_core.report.score_table import MetricScores
 
 __all__ = ["difference_panels", "pair_panels", "score_panels"]
+
+P = TypeVar("P", Dots, HeatMap)
 
 DARKEST = 1.4
 """How much darker than the largest difference the darkest shade is: numbers stay readable."""
@@ -113,3 +115,8 @@ def difference_panels(scores: Sequence[MetricScores], level: Level) -> list[Sequ
         return Bars(title, differences.tolist(), one.scorer.declaration.better, up=system)
 
     return [[panel(system, one) for one in scores] for system in others]
+
+
+def in_rows(panels: Sequence[P], across: int = 3) -> list[Sequence[P]]:
+    """Put panels in rows."""
+    return [panels[start : start + across] for start in range(0, len(panels), across)]

@@ -167,40 +167,20 @@ OF_PACKAGES = {
 
 
 STILL_PRIVATE = {
-    "mteval_explain": "commands.shared errors explain.explaining metrics.scorer report.grid",
+    "mteval_decide": "evaluation.replay evaluation.saved report.comparisons",
     "mteval_doctor": "commands.configuration commands.parser",
-    "mteval_decide": """
-        commands.files commands.inputs commands.values data.addresses data.reading errors
-        evaluation.comparison evaluation.draw evaluation.p_values evaluation.intervals
-        evaluation.replay evaluation.resampling evaluation.saved evaluation.scores metrics.sums
-        plugin.options report.grid report.numbers report.output report.score_table report.scores
-        report.symbols
-    """,
+    "mteval_explain": "metrics.scorer",
     "mteval_mbr": """
-        data.joining data.reading errors metrics.rows metrics.scorer metrics.sums metrics.threads
-        text.pipeline text.text text.tokens text.views
+        metrics.rows metrics.scorer metrics.sums text.pipeline text.tokens text.views
     """,
-    "mteval_profile": """
-        commands.statistics commands.values evaluation.subsets
-        report.by_parts report.comparisons report.numbers report.scores report.symbols text.named
-    """,
+    "mteval_metaeval": "data.judgment_files metrics.titles",
+    "mteval_profile": "evaluation.subsets",
     "mteval_testing": """
         commands.completion commands.files commands.main commands.parser
-        commands.terminal
-        data.formats data.reading
-        errors evaluation.checks evaluation.scores explain.explaining explain.explanation
-        metrics.contract metrics.exact metrics.request metrics.rows metrics.scorer metrics.sums
-        plugin.declarations plugin.installed plugin.kinds plugin.options plugin.registry
-        report.output report.parts report.scores
-        text.named text.pipeline text.tokens
-    """,
-    "mteval_metaeval": """
-        commands.files commands.inputs commands.values
-        data.addresses data.judgment_files data.reading
-        errors evaluation.draw evaluation.intervals evaluation.metrics evaluation.p_values
-        evaluation.resampling
-        frozen metrics.exact metrics.outside metrics.sums metrics.threads metrics.titles
-        report.grid report.numbers report.output report.parts report.report report.symbols
+        commands.terminal data.formats data.reading evaluation.checks explain.explaining
+        metrics.request metrics.rows metrics.scorer metrics.sums plugin.declarations
+        plugin.installed plugin.kinds plugin.options plugin.registry report.output
+        report.scores text.named text.pipeline text.tokens
     """,
 }
 """Modules of the host that applications use and that are not public yet. No name is added."""
@@ -266,8 +246,9 @@ PINNED = [
     "CommandSample",
     "FileSample",
     "Sample",
-    "readable",
+    "near",
     "printable",
+    "warn",
     "CheckSpec",
     "CheckedTexts",
     "TextSummary",

@@ -16,7 +16,6 @@ from mteval_core.evaluation.resampling import (
     all_swaps,
     assignments,
     bootstrap,
-    pseudo_documents,
     swaps,
 )
 from mteval_core.metrics.sums import weighted_totals
@@ -33,22 +32,6 @@ def test_zero_is_a_seed() -> None:
     one, other = (np.concatenate(list(bootstrap(50, 10, seed))) for seed in (0, 1))
     assert not np.array_equal(one, other)
     assert np.array_equal(one, np.concatenate(list(bootstrap(50, 10, 0))))
-
-
-def test_pseudo_documents_have_different_segments() -> None:
-    weights = np.concatenate(list(pseudo_documents(30, 120, 1, 7)))
-    assert weights.shape == (120, 30)
-    assert set(np.unique(weights)) == {0.0, 1.0}
-    assert (weights.sum(axis=1) == 7).all()
-    # 120 documents of 7 out of 30: every segment should turn up about 28 times.
-    assert (abs(weights.sum(axis=0) - 28) < 5 * np.sqrt(120 * 7 / 30 * 23 / 30)).all()
-    assert (np.concatenate(list(pseudo_documents(5, 3, 1, 5))) == 1).all()
-
-
-@pytest.mark.parametrize("size", [0, 6])
-def test_pseudo_documents_of_an_impossible_size(size: int) -> None:
-    with pytest.raises(ValueError, match=f"pseudo-documents of {size} segments; expected 1 to 5"):
-        next(pseudo_documents(5, 1, 1, size))
 
 
 def test_swaps_are_fair_coins() -> None:

@@ -14,7 +14,6 @@ import pytest
 import mteval_core as mt
 from mteval_core.evaluation.counting import Kept, needs_whole
 from mteval_core.evaluation.evaluate import (
-    count_source,
     evaluate_source,
     to_evaluation,
     with_references,
@@ -184,7 +183,7 @@ def test_the_hypotheses_of_a_system_can_have_runs() -> None:
 
 def merged(source: Source, kept: Kept, specs: Sequence[str]) -> mt.Evaluation:
     scorers = list(map(mt.metric, specs))
-    found = count_source(source, with_references(scorers, source, kept, 1), kept)
+    found = kept.count_source(source, with_references(scorers, source, kept, 1))
     found.merge(Partial())
     return to_evaluation(found, source.runs, scorers, kept)
 

@@ -15,7 +15,6 @@ from mteval_core.evaluation.subsets import (
     by_document,
     by_domain,
     by_length,
-    of_subset,
     reference_words,
 )
 from mteval_core.text.text import TestSet, Text, as_test_set
@@ -80,7 +79,7 @@ def test_domains_are_parts(evaluation: mt.Evaluation) -> None:
     whole = replace(evaluation, scores=replace(evaluation.scores, test_set=test_set))
     parts = by_domain(test_set)
     assert {p.name: p.segments.tolist() for p in parts} == {"news": [0, 3], "chat": [1, 2, 4, 5]}
-    part = of_subset(whole, parts[0], ["matches"])
+    part = parts[0].evaluation(whole, ["matches"])
     assert part.scores.test_set.domains == ("news", "news")
     assert part.scores.test_set.documents == ("x", "y")
 
@@ -92,7 +91,7 @@ def test_a_part_is_scored_as_its_texts_alone(
     evaluation: mt.Evaluation, name: str, system: str, spec: str
 ) -> None:
     segments = SEGMENTS[name]
-    part = of_subset(evaluation, Subset("doc", name, np.array(segments)), [spec])
+    part = Subset("doc", name, np.array(segments)).evaluation(evaluation, [spec])
     runs = SYSTEMS[system]
     texts = [runs] if isinstance(runs[0], str) else runs
     scores = [
@@ -113,7 +112,7 @@ def test_a_part_is_scored_as_its_texts_alone(
 @pytest.mark.parametrize("spec", ["matches", "middle"])
 def test_a_part_has_intervals_and_tests_of_its_own(evaluation: mt.Evaluation, spec: str) -> None:
     whole = evaluation.confidence(50).compare("bs", 50)
-    part = of_subset(whole, Subset("doc", "x", np.array(SEGMENTS["x"])), [spec])
+    part = Subset("doc", "x", np.array(SEGMENTS["x"])).evaluation(whole, [spec])
     assert part.intervals == part.comparisons == part.drawn == {}
     tested = part.confidence(50).compare("bs", 50)
     assert set(tested.intervals) == {("one", spec), ("two", spec)}
@@ -124,7 +123,7 @@ def test_a_part_has_intervals_and_tests_of_its_own(evaluation: mt.Evaluation, sp
 
 
 def test_a_part_has_the_texts_of_its_segments(evaluation: mt.Evaluation) -> None:
-    part = of_subset(evaluation, Subset("doc", "x", np.array(SEGMENTS["x"])), ["matches"])
+    part = Subset("doc", "x", np.array(SEGMENTS["x"])).evaluation(evaluation, ["matches"])
     test_set = part.scores.test_set
     assert [list(stream) for stream in test_set.references] == [
         ["a b c d", "g h i j k", "m n"],
@@ -142,7 +141,7 @@ def test_ids_go_with_their_segments(evaluation: mt.Evaluation) -> None:
     ids = ("i", "j")
     test_set = TestSet((Text.of(["a b", "c"]),), ids=ids)
     scored = mt.evaluate({"one": ["a", "c"]}, test_set, [evaluation.scorers["matches"]])
-    part = of_subset(scored, Subset("length", "1-", np.array([1])), ["matches"])
+    part = Subset("length", "1-", np.array([1])).evaluation(scored, ["matches"])
     assert part.scores.test_set.ids == ("j",)
     assert part.scores.test_set.source is None
     assert part.scores.test_set.documents is None

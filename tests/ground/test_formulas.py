@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 import mteval_core as mt
 from mteval_core.formulas import (
     f_measure,
-    geometric_mean,
-    mean,
     ratio,
     split,
     stack,
-    weighted_sum,
     where,
 )
 
@@ -136,42 +133,3 @@ def test_a_single_sum_has_plain_numbers() -> None:
     assert list(map(type, split(totals))) == [float, float]
     assert ratio(3, 4) == where(1 < 2, 0.75, 0) == 0.75
     assert stack(split(totals)).tolist() == [3, 4]
-
-
-# Means
-
-
-def test_means_by_hand() -> None:
-    """(1 + 3 * 1/2) / 4 = 5/8; the cube root of 1 * 1/8; 2 values of which one does not count."""
-    assert mean([1.0, 0.5], [1, 3]) == 0.625
-    assert geometric_mean([1.0, 0.125], [2 / 3, 1 / 3]) == pytest.approx(0.5, rel=1e-15)
-    assert mean([0.25, 1.0], [True, False]) == 0.25
-    assert weighted_sum([3.0, 4.0], [0.5, 0.25]) == 2.5
-
-
-def test_means_of_nothing_are_0() -> None:
-    assert mean([0.5, 1.0], [False, False]) == mean([], []) == 0
-    assert geometric_mean([0.0, 1.0], [0.5, 0.5]) == 0
-    assert weighted_sum([], []) == 0
-
-
-def test_a_value_without_weight_does_not_matter() -> None:
-    for own in (0.0, 1e-300, 1.0):
-        assert mean([own, 0.5], [0, 1]) == geometric_mean([own, 0.5], [0.0, 1.0]) == 0.5
-
-
-@given(st.lists(st.lists(fractions, min_size=3, max_size=3), min_size=1, max_size=4), st.data())
-def test_means_of_arrays_are_those_of_their_elements(
-    rows: list[list[float]], data: st.DataObject
-) -> None:
-    counted = data.draw(st.lists(st.lists(st.booleans(), min_size=3, max_size=3)))
-    counted = [*counted, *[[True, True, True]] * len(rows)][: len(rows)]
-    values, weights = split(np.array(rows)), list(np.array(counted).T)
-    shares = split(np.array(counted) / 3)
-    for function, w, each in (
-        (mean, weights, counted),
-        (geometric_mean, shares, np.divide(counted, 3).tolist()),
-        (weighted_sum, shares, np.divide(counted, 3).tolist()),
-    ):
-        found = function(values, w)
-        assert found.tolist() == [float(function(*one)) for one in zip(rows, each, strict=True)]

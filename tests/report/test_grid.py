@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mteval_core.report import Cell, Column, Layout, Meaning, Report, Table
-from mteval_core.report.grid import cells
 from mteval_core.report.writers.text import blocks
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def column(head: str, *numbers: str, group: str | None = None) -> Column:
-    return Column((head,), cells(numbers), group)
+    return Column.of(head, numbers, group)
 
 
 def table(*columns: Column) -> Table:
@@ -47,7 +46,7 @@ def test_a_cell_is_written_with_the_style_of_its_mark(cell: Cell, written: str) 
 
 
 def test_cells_of_texts_have_no_marks() -> None:
-    assert cells(["1", "2"]) == (Cell(("1",)), Cell(("2",)))
+    assert Column.of("n", ["1", "2"]) == Column(("n",), (Cell(("1",)), Cell(("2",))))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def test_adjacent_columns_of_one_title_are_a_group() -> None:
 
 def test_rows_are_read_across_the_columns() -> None:
     rows = table(column("P", "1", "2"), column("R", "3", "4")).rows
-    assert rows == [cells(["1", "3"]), cells(["2", "4"])]
+    assert rows == [(Cell(("1",)), Cell(("3",))), (Cell(("2",)), Cell(("4",)))]
 
 
 # Blocks of plain text

@@ -8,7 +8,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.report import Layout, Report, Table
-from mteval_core.report.grid import Column, cells
+from mteval_core.report.grid import Column
 from mteval_core.report.output import find_format, fragment, render
 from mteval_core.report.parts import Chart, Passage, Picture
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from mteval_core.report.parts import ReportPart
 
-SCORES = Table("", ("system",), (("A",),), (Column(("score",), cells(["1.0"])),), name="scores")
-TERMS = Table("", ("term",), (("t",),), (Column(("value",), cells(["2.0"])),), name="terms")
+SCORES = Table("", ("system",), (("A",),), (Column.of("score", ["1.0"]),), name="scores")
+TERMS = Table("", ("term",), (("t",),), (Column.of("value", ["2.0"]),), name="terms")
 CHART = Chart("dots", list, table=SCORES)
 BARE = Chart("points", list)
 PICTURE = Picture("why", "Why", str, str, str, table=TERMS)

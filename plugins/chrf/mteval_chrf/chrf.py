@@ -15,14 +15,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.formulas import f_measure, mean, ratio, split, stack
+from mteval_core.formulas import f_measure, ratio, split, stack
 from mteval_kernels import clipped_matches, ngram_totals
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from mteval_core import Explanation, TokenizedCorpus
@@ -117,3 +119,28 @@ def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
     counts[..., 1] = reference
     counts[..., 2] = matches
     return counts.reshape(-1, 3 * order)
+
+
+def mean(values: Sequence[Any], weights: Sequence[Any]) -> Any:
+    r"""Weighted arithmetic mean; 0 if all weights are 0.
+
+    Parameters
+    ----------
+    values : sequence of float, or of ndarray of float64, shape (...)
+        What is averaged, such as the precisions of all orders.
+    weights : sequence of float, or of ndarray of float64, shape (...)
+        Whole numbers of at least 0, or Booleans that say which of the values count.
+
+    Notes
+    -----
+    .. math:: \sum_n w_n v_n \Big/ \sum_n w_n
+
+    Examples
+    --------
+    >>> mean([0.5, 0.25, 0.0], [True, True, False])
+    0.375
+    """
+    total: Any = 0.0
+    for value, weight in zip(values, weights, strict=True):
+        total = total + weight * value  # sum() of Python 3.12 rounds numbers only at the end
+    return ratio(total, sum(weights))

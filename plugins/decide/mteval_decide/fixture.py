@@ -67,10 +67,9 @@ def check_gate(
     """
     # pytest imports this module for every test suite: what takes time is imported here.
     from mteval_core import default_registry
-    from mteval_core.data.reading import Files
+    from mteval_core.data import Files
     from mteval_core.evaluation.saved import read_report
-    from mteval_core.report import Layout
-    from mteval_core.report.output import find_format, render
+    from mteval_core.report import write_report
     from mteval_decide.base import Base
     from mteval_decide.gate import Rules, decide
     from mteval_decide.reports.gate import lost_segments, of_gate
@@ -82,9 +81,7 @@ def check_gate(
     decision = decide(Base(report), runs, rules, files=Files(default_registry()))
     if not decision.passed:
         shown = of_gate(decision, lost_segments(decision), report["inputs"])
-        registry = default_registry()
-        message = render(shown, Layout(), find_format(registry), registry)
-        pytest.fail(str(message), pytrace=False)
+        pytest.fail(str(write_report(shown)), pytrace=False)
     return decision
 
 

@@ -18,20 +18,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core import Spec, UnknownNameError, UsageError
-from mteval_core.errors import near
-from mteval_core.evaluation.comparison import Trials
-from mteval_core.evaluation.draw import Draw
-from mteval_core.evaluation.p_values import (
-    MOST_TRIALS,
-    N_RESAMPLES,
-    SIGNIFICANT,
-    check_margin,
-    correct_p_values,
-    one_sided,
-)
-from mteval_core.plugin.options import read_number
+from mteval_core import Spec, UnknownNameError, UsageError, near
+from mteval_core.evaluation import Estimate, correct_p_values
 from mteval_decide.base import score_with
+from mteval_decide.influence import resampled_scores
+from mteval_decide.power import SIGNIFICANT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,18 +30,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import Evaluation, Scorer
-    from mteval_core.data.reading import Files
-    from mteval_core.evaluation.intervals import Interval
-    from mteval_core.evaluation.scores import By
+    from mteval_core.data import Files
+    from mteval_core.evaluation import Interval
     from mteval_decide.base import Base, Outputs
+    from mteval_decide.power import By
 
 __all__ = ["Decision", "Loss", "Rules", "Verdict", "decide", "losses"]
 
 CONDITION = re.compile(r"(?P<metric>.+?)\s*(?P<sign>[<>])\s*\+?(?P<limit>[^\s<>+]+)\s*")
 """What fails, such as ``bleu < -0.5`` or ``ter > 1``."""
 
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
 ROUNDING = 1e-9
 """Differences up to this one are no differences."""
+
+MOST_TRIALS = 1_000_000
+"""Largest number of resamples."""
+
+N_RESAMPLES = 1000
+"""Number of resamples, if that is enough."""
 
 ROOM = 20
 """With the default number of resamples, p-values can be this many times below their threshold."""
@@ -195,7 +194,9 @@ def decide(
     InputError
         If the texts of the base cannot be read or have changed, or documents are not known.
     """
-    check_margin(rules.margin, "bs", "none")
+    if rules.margin is not None and not 0 < rules.margin < math.inf:
+        message = f"margin {rules.margin!r}: expected a number above 0"
+        raise UsageError(message)
     if not 0 < rules.p < 0.5:
         message = f"p {rules.p!r}: expected a number between 0 and 0.5"
         raise UsageError(message)
@@ -239,11 +240,13 @@ def read_condition(condition: str, scorers: Mapping[str, Scorer]) -> tuple[str, 
         message = f"{condition!r}: expected METRIC < -POINTS, such as -0.5, or METRIC > "
         raise UsageError(message + "POINTS where lower is better")
     metric = find_metric(match["metric"], scorers)
-    try:
-        limit = read_number(match["limit"], float)
-    except ValueError as error:
-        message = f"{condition!r}: {error}"
-        raise UsageError(message) from None
+    if not NUMBER.fullmatch(match["limit"]):
+        message = f"{condition!r}: {match['limit']!r} is not a number"
+        raise UsageError(message)
+    limit = float(match["limit"])
+    if math.isinf(limit):
+        message = f"{condition!r}: {match['limit']!r} is too large"
+        raise UsageError(message)
     higher = scorers[metric].declaration.better == "higher"
     loss = -limit if higher else limit
     if (match["sign"] == "<") != higher or loss < 0:
@@ -299,22 +302,57 @@ def run_tests(
     evaluation: Evaluation, baselines: Mapping[str, str], rules: Rules
 ) -> dict[tuple[str, str], Tested]:
     """Test all systems under all metrics, on the same resamples."""
-    n = rules.trials or N_RESAMPLES
     level = 100 * (1 - 2 * rules.p)
-    draw = Draw("bs", n, n, seed=rules.seed, by=rules.by, level=level, interval="basic")
-    trials, tested = Trials(evaluation.scores, draw), {}
+    n = rules.trials or N_RESAMPLES
+    resampled, tested = resampled_scores(evaluation, rules.by, n, rules.seed), {}
     for spec, scorer in evaluation.scorers.items():
         sign = 1 if scorer.declaration.better == "higher" else -1
-        for one in trials.differences(spec, list(baselines.items())):
-            gain, resamples = sign * one.estimate.value, sign * one.estimate.resamples
+        estimates = {
+            system: Estimate(evaluation.score(system, spec).score, resampled[spec][system])
+            for system in evaluation.systems
+        }
+        for system, baseline in baselines.items():
+            change = estimates[system].minus(estimates[baseline])
+            interval = change.interval(level, "basic")
+            assert interval is not None  # scores are finite
+            gain, resamples = sign * change.value, sign * change.resamples
             p_loss, p_not_worse = 1.0, 1.0
-            if not one.constant:
-                p_loss = one_sided(gain, resamples, 0.0)[1]
-                p_not_worse = one_sided(gain, resamples, rules.margin or 0.0)[0]
-            tested[one.system, spec] = Tested(
-                gain, trials.interval(one.estimate), p_loss, p_not_worse
-            )
+            if not all(are_alike(evaluation, one, spec, rules.by) for one in (system, baseline)):
+                p_loss = p_above(-gain, -resamples)
+                p_not_worse = p_above(gain + (rules.margin or 0.0), resamples)
+            tested[system, spec] = Tested(gain, interval, p_loss, p_not_worse)
     return tested
+
+
+def are_alike(evaluation: Evaluation, system: str, spec: str, by: By) -> bool:
+    """Test whether all units of a system are alike, so that every resample is the test set."""
+    scores = evaluation.scores
+    rows = [scores.sums(run, spec, by) for run in scores.runs[system]]
+    return all(
+        bool((one == one[0]).all()) if isinstance(one, np.ndarray) else one.are_alike()
+        for one in rows
+    )
+
+
+def p_above(value: float, resamples: NDArray[np.float64]) -> float:
+    r"""Test that the truth is above 0.
+
+    Parameters
+    ----------
+    value : float
+        The observation.
+    resamples : ndarray of float64, shape (n,)
+        It, or it and a constant, on bootstrap resamples.
+
+    Notes
+    -----
+    If the truth is at most 0, the observation is above it by at least :math:`v`, and p is the share
+    of resamples that exceed their mean by as much, the observed one included (Phipson and Smyth
+    2010, "Permutation p-values should never be zero").
+    """
+    by_chance = resamples - resamples.mean()
+    tie = 1e-10 * max(1.0, abs(value))
+    return float((np.sum(by_chance >= value - tie) + 1) / (len(by_chance) + 1))
 
 
 def judge(

@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import partial
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.evaluation.comparison import count_units, pairs_of
-from mteval_core.evaluation.resampling import bootstrap
-from mteval_core.metrics.sums import weighted_totals
+from mteval_core.evaluation import bootstrap, totals_under
+from mteval_decide.power import SMALLEST, count_units, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import Evaluation
-    from mteval_core.evaluation.scores import By, Scores
+    from mteval_decide.power import By
 
     Array = NDArray[np.float64]
     Pair = tuple[str, str | None]
@@ -40,9 +38,6 @@ __all__ = ["Choice", "Influence", "Ranks", "choices", "influences", "ranks", "ta
 
 ROUNDING = 10
 """Scores that agree to this many decimals are tied."""
-
-SMALLEST = 1e-9
-"""Differences below this one are zero, up to rounding."""
 
 
 class Influence(NamedTuple):
@@ -135,7 +130,7 @@ def targets(evaluation: Evaluation, *, all_pairs: bool = False) -> list[Pair]:
     systems = [system for system in scores.runs if system not in scores.humans]
     if len(systems) == 1 and not all_pairs:
         return [(systems[0], None)]
-    return [*pairs_of(scores, all_pairs=all_pairs)]
+    return [*pairs_of(evaluation, all_pairs=all_pairs)]
 
 
 def value_of(scores: Mapping[str, Array], pair: Pair) -> Array:
@@ -169,7 +164,7 @@ def influences(
         If there is only one unit, or the documents are not known.
     """
     scores, pairs = evaluation.scores, targets(evaluation, all_pairs=all_pairs)
-    count_units(scores.unit_rows(by), by)
+    count_units(evaluation, by)
     found = []
     for spec in scores.scorers:
         observed = scores.mean_scores(scores.totals, spec)
@@ -179,16 +174,17 @@ def influences(
             system, baseline = pair
             reversal = None
             if baseline is not None:
-                difference = _difference_of(scores, spec, (system, baseline), by)
+                difference = _difference_of(evaluation, spec, (system, baseline), by)
                 reversal = _reversal(difference, value, rest)
             found.append(Influence(system, baseline, spec, value, without=rest, reversal=reversal))
     return found
 
 
 def _difference_of(
-    scores: Scores, spec: str, pair: tuple[str, str], by: By
+    evaluation: Evaluation, spec: str, pair: tuple[str, str], by: By
 ) -> Callable[[Array], float]:
     """Return the function that computes the difference of two systems under weights."""
+    scores = evaluation.scores
     of_two = replace(scores, runs={system: scores.runs[system] for system in pair})
     runs = [run for runs in of_two.runs.values() for run in runs]
     rows = {run: scores.sums(run, spec, by) for run in runs}
@@ -224,10 +220,18 @@ def resampled_scores(
 ) -> dict[str, dict[str, Array]]:
     """Score every system on bootstrap resamples: by metric and system, shape (n,)."""
     scores = evaluation.scores
-    rows = scores.unit_rows(by)
-    draw = partial(bootstrap, count_units(rows, by), n, seed)
-    totals = weighted_totals(draw, rows)
-    return {spec: scores.mean_scores(totals, spec) for spec in scores.scorers}
+    totals = totals_under(scores.unit_rows(by))
+    chunks = [
+        {spec: scores.mean_scores(sums, spec) for spec in scores.scorers}
+        for sums in map(totals, bootstrap(count_units(evaluation, by), n, seed))
+    ]
+    return {
+        spec: {
+            system: np.concatenate([chunk[spec][system] for chunk in chunks])
+            for system in evaluation.systems
+        }
+        for spec in scores.scorers
+    }
 
 
 def ranks(evaluation: Evaluation, resampled: Mapping[str, Mapping[str, Array]]) -> list[Ranks]:

@@ -14,23 +14,38 @@ Card et al. 2020, "With little power comes great responsibility".
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mteval_core import UsageError
-from mteval_core.evaluation.comparison import count_units, pairs_of
-from mteval_core.evaluation.p_values import SIGNIFICANT
-from mteval_core.metrics.sums import KeptRows
+import numpy as np
+
+from mteval_core import InputError, UsageError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from mteval_core import Evaluation
-    from mteval_core.evaluation.scores import By
 
-__all__ = ["SMALLEST", "Plan", "Power", "check_sums", "powers", "standard_error", "standard_errors"]
+__all__ = [
+    "SIGNIFICANT",
+    "SMALLEST",
+    "By",
+    "Plan",
+    "Power",
+    "check_sums",
+    "count_units",
+    "pairs_of",
+    "powers",
+    "standard_error",
+    "standard_errors",
+]
 
+By = Literal["segment", "doc"]
+"""The unit that is drawn or left out."""
+
+SIGNIFICANT = 0.05
+"""Threshold of significance for p-values."""
 
 SMALLEST = 1e-9
 """Differences below this one are zero, up to rounding."""
@@ -139,8 +154,8 @@ def powers(evaluation: Evaluation, plan: Plan, *, all_pairs: bool = False) -> li
         If there is only one unit, or the documents are not known.
     """
     scores = evaluation.scores
-    pairs = pairs_of(scores, all_pairs=all_pairs)
-    n = count_units(scores.unit_rows(plan.by), plan.by)
+    pairs = pairs_of(evaluation, all_pairs=all_pairs)
+    n = count_units(evaluation, plan.by)
     segments = len(scores.test_set) / n
     found = []
     for spec in evaluation.scorers:
@@ -168,6 +183,42 @@ def powers(evaluation: Evaluation, plan: Plan, *, all_pairs: bool = False) -> li
             )
             found.append(one)
     return found
+
+
+def pairs_of(evaluation: Evaluation, *, all_pairs: bool) -> list[tuple[str, str]]:
+    """List the pairs of a system and its baseline that are compared.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two systems.
+    """
+    systems = [one for one in evaluation.systems if one not in evaluation.scores.humans]
+    if len(systems) < 2:
+        message = "a difference needs two systems or more: the first is the baseline"
+        raise UsageError(message)
+    if all_pairs:
+        return [(b, a) for a, b in combinations(systems, 2)]
+    return [(system, systems[0]) for system in systems[1:]]
+
+
+def count_units(evaluation: Evaluation, by: By) -> int:
+    """Count the segments or documents.
+
+    Raises
+    ------
+    InputError
+        If there is only one, or the documents are not known.
+    """
+    _, sizes = evaluation.scores.groups(by)
+    if len(sizes) < 2:
+        unit = {"segment": "segment", "doc": "document"}[by]
+        message = (
+            f"the test set has only one {unit}, and the spread over {unit}s is needed: expected "
+            f"two or more"
+        )
+        raise InputError(message)
+    return len(sizes)
 
 
 def _size(n: float) -> float:
@@ -218,7 +269,7 @@ def standard_errors(
 def check_sums(evaluation: Evaluation, spec: str) -> None:
     """Raise a `UsageError` if a metric is not computed from sums of rows."""
     rows = evaluation.scores.rows
-    if any(isinstance(rows[run, spec], KeptRows) for run, of in rows if of == spec):
+    if not all(isinstance(rows[run, spec], np.ndarray) for run, of in rows if of == spec):
         message = (
             f"{spec} is not computed from sums of rows, so leaving out segments does not tell how "
             f"uncertain it is: leave it out, or test it with mteval score -pbs"

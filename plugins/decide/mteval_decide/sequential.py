@@ -26,15 +26,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.metrics.sums import total_of
+from mteval_core.evaluation import totals_under
 from mteval_decide.power import SMALLEST, check_sums, powers, standard_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import Evaluation
-    from mteval_core.evaluation.scores import By
-    from mteval_decide.power import Plan, Power
+    from mteval_decide.power import By, Plan, Power
 
 __all__ = ["BOUNDS", "Bound", "Look", "Schedule", "monitor", "running", "stopping"]
 
@@ -348,8 +347,8 @@ def running(evaluation: Evaluation, look: Look, by: By) -> tuple[float, float]:
     }
     if any(len(some) < n for some in rows.values()):
         return math.nan, math.nan
-    totals = {key: total_of(some) for key, some in rows.items()}
+    totals = totals_under(rows)(np.ones((1, n)))
     now = scores.mean_scores(totals, spec)
     without = scores.mean_scores({key: totals[key] - some for key, some in rows.items()}, spec)
-    difference = float(now[look.system] - now[look.baseline])
+    (difference,) = (now[look.system] - now[look.baseline]).tolist()
     return difference, standard_error(without[look.system] - without[look.baseline])

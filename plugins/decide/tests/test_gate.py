@@ -25,9 +25,8 @@ from mteval_decide.gate import (
 
 import mteval_core as mt
 from mteval_core import evaluate
-from mteval_core.data import Address
-from mteval_core.data.reading import Files
-from mteval_core.evaluation.p_values import correct_p_values
+from mteval_core.data import Address, Files
+from mteval_core.evaluation import correct_p_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

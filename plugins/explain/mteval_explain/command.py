@@ -7,10 +7,8 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from mteval_core import InputError, UnknownNameError, UsageError
+from mteval_core import InputError, UnknownNameError, UsageError, near
 from mteval_core.commands import whole_number
-from mteval_core.commands.shared import NEEDS_DOCUMENTS, knows_documents
-from mteval_core.errors import near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,7 +102,8 @@ def add_segments(group: Arguments) -> None:
         "--contains", type=pattern, metavar="REGEX", help="only segments with a text that matches"
     )
     group.add("--doc", metavar="D", help="only segments of this document").refuse(
-        NEEDS_DOCUMENTS, lambda o: o.doc is not None and not knows_documents(o)
+        "documents need --docs FILE, with the document id of each segment, or --data",
+        lambda o: o.doc is not None and not (o.docs or o.data),
     ).refuse("--docs applies to documents: add --doc D", lambda o: o.docs and o.doc is None)
 
 
@@ -191,13 +190,17 @@ def evaluated(session: Session) -> Evaluation:
     return evaluation
 
 
+def can_explain(scorer: Scorer) -> bool:
+    """Tell whether the class of a metric, which the host may have wrapped, has a method explain."""
+    implementation = scorer.setup.implementation
+    return hasattr(getattr(implementation, "metric", implementation), "explain")
+
+
 def need_explanations(scorers: Sequence[Scorer]) -> None:
     """Raise a `UsageError` for a metric that does not explain its scores."""
-    from mteval_core.explain.explaining import can_explain
-
+    able = [str(one.spec) for one in scorers if can_explain(one)]
     for scorer in scorers:
-        if not can_explain(scorer):
-            able = [str(one.spec) for one in scorers if can_explain(one)]
+        if str(scorer.spec) not in able:
             rest = f"; {', '.join(able)} can" if able else ""
             message = f"the metric {scorer.spec} does not explain its scores{rest}"
             raise UsageError(message)

@@ -6,10 +6,8 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import __version__, printable
-from mteval_core.explain.explaining import explain_system
+from mteval_core import __version__, explanations, printable
 from mteval_core.report import Column, Picture, Report, Table
-from mteval_core.report.grid import cells
 from mteval_explain.html import STYLE, section
 from mteval_explain.scene import strengths
 from mteval_explain.segments import compare_ngrams, influence
@@ -106,8 +104,8 @@ def _picture(
 
 def _terms(explanation: Explanation, decimals: int) -> Table:
     names = tuple((term.name, term.formula) for term in explanation.terms)
-    values = cells(number(term.value, decimals) for term in explanation.terms)
-    return Table(explanation.title, ("term", "formula"), names, (Column(("value",), values),))
+    values = (number(term.value, decimals) for term in explanation.terms)
+    return Table(explanation.title, ("term", "formula"), names, (Column.of("value", values),))
 
 
 def _in_characters(
@@ -134,8 +132,11 @@ def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[Explanation]:
     texts = {system: outputs[evaluation.scores.runs[system][0]] for system in choice.systems}
     made = {
         spec: [
-            list(explain_system(scorer, named, test_set, choice.segments))
-            for named in texts.items()
+            [
+                replace(one, system=name)
+                for one in explanations(scorer, text, test_set, segments=choice.segments)
+            ]
+            for name, text in texts.items()
         ]
         for spec, scorer in evaluation.scorers.items()
     }
@@ -216,12 +217,12 @@ def _tables(
     for spec in evaluation.scorers:
         rows = _rows(evaluation, choice, spec)
         for system in choice.systems:
-            scores = cells(f"{row.scores[system]:.{layout.decimals}f}" for row in rows)
-            columns.append(Column((system,), scores, spec))
+            scores = (f"{row.scores[system]:.{layout.decimals}f}" for row in rows)
+            columns.append(Column.of(system, scores, spec))
         for head in ("difference", "influence") if len(choice.systems) == 2 else ():
             numbers = [getattr(row, head) for row in rows]
-            texts = cells(f"{number:+.{layout.decimals}f}" for number in numbers)
-            columns.append(Column((head,), texts, spec))
+            texts = (f"{number:+.{layout.decimals}f}" for number in numbers)
+            columns.append(Column.of(head, texts, spec))
     names = tuple((i,) for i in choice.segments)
     tables = [Table("", ("segment",), names, tuple(columns))] if names else []
     if ngrams:
@@ -241,7 +242,7 @@ def _ngram_table(choice: Choice, ngrams: Sequence[NgramMatches], k: int) -> Tabl
         ("n-gram",),
         tuple((printable(" ".join(one.ngram)),) for one in some),
         tuple(
-            Column((system,), cells(map(str, column)))
+            Column.of(system, map(str, column))
             for system, column in zip(choice.systems, counts, strict=False)
         ),
     )

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from mteval_core import InputError, UsageError
+from mteval_core import InputError, UsageError, warn
 from mteval_core.commands import whole_number
 from mteval_core.data import Address
-from mteval_core.errors import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mteval_core import Scorer, Text
     from mteval_core.commands import Arguments, Options, Session
-    from mteval_core.data.reading import Files
+    from mteval_core.data import Files
     from mteval_mbr.decoding import RankedHypothesis
 
     Ranked = list[list[RankedHypothesis]]
@@ -178,8 +177,6 @@ def places(address: Address, group: int, files: Files) -> Sequence[Text]:
     InputError
         If a plain file does not have a whole number of groups of lines.
     """
-    from mteval_core.data.joining import text_in_order
-
     has_lists = bool(address.field) or files.is_dataset(address.path)
     if has_lists and group > 1:
         message = f"--group {group} is for plain files, and {address} is none: leave out --group"
@@ -189,7 +186,10 @@ def places(address: Address, group: int, files: Files) -> Sequence[Text]:
         return [text for name in dataset.systems for text in dataset.runs(name)]
     columns = files.columns(address)
     if group == 1:
-        return [text_in_order(column, None) for column in columns]
+        if any(column.ids is not None for column in columns):
+            message = f"{address}: n-best lists go by line: name the field alone, FILE::FIELD"
+            raise UsageError(message)
+        return [column.text for column in columns]
     (text,) = (column.text for column in columns)
     if len(text) % group:
         message = (

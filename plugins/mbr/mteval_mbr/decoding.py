@@ -8,16 +8,16 @@ Kumar and Byrne 2004, "Minimum Bayes-risk decoding for statistical machine trans
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mteval_core import InputError, Scorer, Text, UsageError, metric, progress
+from mteval_core.evaluation import in_threads
 from mteval_core.metrics.scorer import Job, score_systems
-from mteval_core.metrics.threads import in_threads
 from mteval_core.text import as_test_set
-from mteval_core.text.text import is_sequence, kind
 from mteval_mbr.matrices import expected_utility
 
 if TYPE_CHECKING:
@@ -199,10 +199,13 @@ def counted(hypotheses: Sequence[str], segment: int) -> Counter[str]:
     InputError
         If there are none, or one of them is not a string.
     """
-    listed: list[Any] = list(hypotheses) if is_sequence(hypotheses) else [None]
-    wrong = [each for each in listed if not isinstance(each, str)]
+    if isinstance(hypotheses, (str, bytes)) or not isinstance(hypotheses, Iterable):
+        wrong, listed = [hypotheses], []
+    else:
+        listed = list(hypotheses)
+        wrong = [each for each in listed if not isinstance(each, str)]
     if wrong or not listed:
-        seen = kind(wrong[0] if is_sequence(hypotheses) else hypotheses) if wrong else "none"
+        seen = type(wrong[0]).__name__ if wrong else "none"
         message = f"segment {segment}: expected a list of strings, one or more, got {seen}"
         raise InputError(message)
     return Counter(listed)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from mteval_core.errors import UsageError
+from mteval_core import UsageError
+from mteval_core.evaluation import in_threads
 from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.sums import WeightedRows, WeightedRun
-from mteval_core.metrics.threads import in_threads
 from mteval_mbr.pairs import Pairs
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core import Scorer
     from mteval_mbr.pairs import Side
 
     Result = TypeVar("Result")

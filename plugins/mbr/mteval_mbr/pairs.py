@@ -11,11 +11,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core.errors import InputError, SegmentError, UsageError
+from mteval_core import (
+    InputError,
+    References,
+    SegmentError,
+    TestSet,
+    Text,
+    TextCorpus,
+    TokenizedCorpus,
+    Tokens,
+    UsageError,
+)
 from mteval_core.metrics.scorer import bind, count_rows, require_texts, summable, views_of_texts
+from mteval_core.text import as_text
 from mteval_core.text.pipeline import Tokenization
-from mteval_core.text.text import TestSet, Text, as_text
-from mteval_core.text.tokens import References, TextCorpus, TextReferences, TokenizedCorpus, Tokens
+from mteval_core.text.tokens import TextReferences
 from mteval_core.text.views import raw
 
 if TYPE_CHECKING:
@@ -23,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core import Scorer
     from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.tokens import CorpusView, ReferenceView
 

@@ -8,12 +8,12 @@ Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evalua
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.frozen import Frozen
 from mteval_metaeval.correlation import DECIMALS, mean_over_groups, pearson, spearman
 from mteval_metaeval.missing import quotient, standardized
 from mteval_metaeval.notes import FewSharedOutputs, NoSharedOutputs
@@ -35,7 +35,8 @@ FEW = 10
 """If two raters share fewer outputs, their coefficient is not reliable."""
 
 
-class RaterScores(Frozen):
+@dataclass(frozen=True)
+class RaterScores:
     """Scores of one rater.
 
     Parameters
@@ -54,7 +55,8 @@ class RaterScores(Frozen):
     deviation: float
 
 
-class RaterPair(Frozen):
+@dataclass(frozen=True)
+class RaterPair:
     """Two raters on the outputs that both judged.
 
     Parameters
@@ -74,7 +76,8 @@ class RaterPair(Frozen):
     spearman: float
 
 
-class Agreement(Frozen, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
     """Agreement of raters under one criterion. Made by `rater_agreement`.
 
     Parameters

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core import InputError, UsageError
-from mteval_core.evaluation.resampling import pseudo_documents
+from mteval_metaeval.draws import pseudo_documents
 from mteval_metaeval.notes import ConstantScores
 from mteval_metaeval.resampling import quiet
 from mteval_metaeval.saved_curves import Curve

@@ -13,15 +13,14 @@ See `mteval_metaeval.significance`, which has the tests.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.evaluation.intervals import Estimate
-from mteval_core.frozen import Frozen
+from mteval_core.evaluation import Estimate
 from mteval_metaeval.correlation import (
     DECIMALS,
     coefficient_named,
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.intervals import Interval
+    from mteval_core.evaluation import Interval
     from mteval_metaeval.correlation import Coefficient
     from mteval_metaeval.resampling import Resampled, Resampling
     from mteval_metaeval.segments import Grouping
@@ -65,7 +64,8 @@ TESTS: tuple[Test, ...] = ("williams", "perm-both", "bootstrap")
 ContestCoefficient = Literal[SegmentCoefficient, "soft pairwise accuracy", "calibrated accuracy"]
 
 
-class Comparison(Frozen):
+@dataclass(frozen=True)
+class Comparison:
     """One metric against another.
 
     Parameters

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core import UnknownNameError
-from mteval_core.errors import near
+from mteval_core import UnknownNameError, near
 from mteval_metaeval.missing import quotient
 from mteval_metaeval.pair_counts import pair_counts
 

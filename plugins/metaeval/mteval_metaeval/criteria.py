@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mteval_core import InputError, UsageError
-from mteval_core.frozen import Frozen
 from mteval_metaeval.correlation import DECIMALS
 from mteval_metaeval.missing import quotient
 
@@ -21,7 +21,8 @@ __all__ = ["Criterion", "Unit", "Units", "criteria_of", "units_of"]
 Unit = Literal["segment", "doc", "domain"]
 
 
-class Criterion(Frozen, eq=False):
+@dataclass(frozen=True, eq=False)
+class Criterion:
     """Human scores of all systems.
 
     Parameters
@@ -40,7 +41,8 @@ class Criterion(Frozen, eq=False):
         return np.round(quotient(totals[..., 0], totals[..., 1]), DECIMALS)
 
 
-class Units(Frozen, eq=False):
+@dataclass(frozen=True, eq=False)
+class Units:
     """The units of a study.
 
     Parameters

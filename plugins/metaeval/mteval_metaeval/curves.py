@@ -10,23 +10,21 @@ figures 4 and 5.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.evaluation.intervals import Estimate
-from mteval_core.evaluation.p_values import SIGNIFICANT, correct_p_values
-from mteval_core.evaluation.resampling import pseudo_documents
-from mteval_core.frozen import Frozen
+from mteval_core.evaluation import Estimate, correct_p_values
 from mteval_metaeval.correlation import (
     COEFFICIENTS,
     coefficient_named,
     mean_over_groups,
 )
 from mteval_metaeval.drawn_judgments import by_output, one_judge, two_judges
+from mteval_metaeval.draws import pseudo_documents
 from mteval_metaeval.notes import (
     DocumentsNotJudged,
     DocumentsTooLong,
@@ -35,14 +33,14 @@ from mteval_metaeval.notes import (
     UndefinedDocuments,
 )
 from mteval_metaeval.resampling import quiet
-from mteval_metaeval.significance import wilcoxon
+from mteval_metaeval.significance import SIGNIFICANT, wilcoxon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.intervals import Interval
+    from mteval_core.evaluation import Interval
     from mteval_metaeval.correlation import CoefficientName
     from mteval_metaeval.criteria import Unit
     from mteval_metaeval.notes import Note
@@ -63,7 +61,8 @@ LENGTHS = (1, 2, 3, 5, 7, 10, 15, 25, 50)
 """Default lengths of documents, in segments."""
 
 
-class Point(Frozen, eq=False, kw_only=True):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Point:
     """Correlation over systems on documents of one length.
 
     Parameters

@@ -16,12 +16,11 @@ evaluation of automatic metrics via soft pairwise accuracy".
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mteval_core.metrics.sums import total_of, totals_under
-from mteval_core.metrics.threads import in_threads
+from mteval_core.evaluation import in_threads, totals_under
 from mteval_metaeval.missing import quotient
 
 if TYPE_CHECKING:
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.metrics.exact import Weights
-    from mteval_core.metrics.sums import Rows, Sums
-
     Array = NDArray[np.float64]
+    Weights = NDArray[np.float64] | NDArray[np.uint8]
+    Rows: TypeAlias = Any
+    Sums: TypeAlias = Any
     Score = Callable[[Sums], Array]
 
 __all__ = ["normal_p_values", "normal_tail", "p_values_of_means", "p_values_of_scores"]
@@ -107,20 +106,21 @@ def p_values_of_scores(
         See `p_values_of_means`. Trials in which a system has no score do not count; NaN if it has
         none before.
     """
-    totals = [[total_of(of_system) for of_system in rows] for rows, _ in sources]
-    n_systems = len(totals[0])
-    i, j = np.triu_indices(n_systems, 1)
-    if not len(i):
-        return np.empty((len(sources), 0))
-    scores = (
-        np.array([float(score(each)) for each in of_source])
-        for of_source, (_, score) in zip(totals, sources, strict=True)
-    )
-    observed = np.stack([each[i] - each[j] for each in scores])
     exchanged_by = totals_under(
         {(s, k): each for s, (rows, _) in enumerate(sources) for k, each in enumerate(rows)},
         threads,
     )
+    n_systems = len(sources[0][0])
+    every_unit = exchanged_by(np.ones((1, len(sources[0][0][0]))))
+    totals = [[every_unit[s, k] for k in range(n_systems)] for s in range(len(sources))]
+    i, j = np.triu_indices(n_systems, 1)
+    if not len(i):
+        return np.empty((len(sources), 0))
+    scores = (
+        np.concatenate([score(each) for each in of_source])
+        for of_source, (_, score) in zip(totals, sources, strict=True)
+    )
+    observed = np.stack([each[i] - each[j] for each in scores])
 
     def leads_after(mask: Weights) -> Array:
         exchanged = exchanged_by(mask)
@@ -137,7 +137,7 @@ def _leads(totals: Sequence[Sums], exchanged: Sequence[Sums], score: Score) -> A
     """Compute the leads of all pairs of systems after each exchange, shape (n_pairs, n_trials)."""
     i, j = np.triu_indices(len(totals), 1)
     if isinstance(exchanged[0], np.ndarray):  # all pairs in one call of the formula
-        after, before = np.stack(exchanged), np.stack(totals)[:, None]
+        after, before = np.stack(exchanged), np.stack(totals)
         moved = after[j] - after[i]
         return score(before[i] + moved) - score(before[j] - moved)
     leads = []

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation.metrics import configure, text_sets
-from mteval_core.frozen import Frozen
-from mteval_core.metrics.outside import distinct
+from mteval_core import UnknownNameError, metric, near
+from mteval_core.evaluation import resolve_all
 from mteval_core.metrics.titles import names_by_spec
 from mteval_metaeval.correlation import DECIMALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
     from numpy.typing import NDArray
 
     from mteval_core import OutsideScores, Registry, Scorer, Spec
-    from mteval_core.metrics.sums import Rows, Sums
 
 __all__ = ["Measure", "Request", "requests"]
 
 
-class Measure(Frozen, eq=False):
+@dataclass(frozen=True, eq=False)
+class Measure:
     """A metric on all systems.
 
     Parameters
@@ -44,15 +45,16 @@ class Measure(Frozen, eq=False):
     set: str
     scorer: Scorer
     signature: str
-    rows: tuple[Rows, ...]
+    rows: tuple[Any, ...]
 
-    def scores(self, totals: Sums) -> NDArray[np.float64]:
+    def scores(self, totals: Any) -> NDArray[np.float64]:
         """Compute scores, shape (..., k) to (...); error rates are negated: higher is better."""
         sign = 1.0 if self.scorer.declaration.better == "higher" else -1.0
         return np.round(sign * self.scorer.scores(totals), DECIMALS)
 
 
-class Request(Frozen, eq=False):
+@dataclass(frozen=True, eq=False)
+class Request:
     """A metric that a study shall measure.
 
     Parameters
@@ -94,14 +96,47 @@ def requests(
     UsageError
         If two different metrics have the same name.
     """
-    given = distinct(configure(spec, registry, defaults) for spec in specs).values()
+    given = resolve_all(specs, registry=registry, defaults=defaults)
     named = names_by_spec(given, names or {})
     if sets is None:
         return [Request(named[str(scorer.spec)], "", scorer) for scorer in given]
     by_specs: dict[tuple[str, str], Request] = {}
     for name in sets:
         for scorer in given:
-            (in_set,) = text_sets([scorer], [name], registry=registry, defaults=defaults)
+            in_set = with_treatment(scorer, name, registry, defaults)
             key = str(scorer.spec), str(in_set.spec)
             by_specs.setdefault(key, Request(named[str(scorer.spec)], name, in_set))
     return list(by_specs.values())
+
+
+TREATMENTS: Mapping[str, Mapping[str, str]] = {
+    "case": {"case": "mixed", "stem": "none"},
+    "nocase": {"case": "lc", "stem": "none"},
+    "stem": {"case": "lc", "stem": "porter"},
+}
+"""Text as it is, case-folded, and case-folded and stemmed (Lin and Och 2004, section 5)."""
+
+
+def with_treatment(
+    scorer: Scorer, name: str, registry: Registry, defaults: Mapping[str, str] | None
+) -> Scorer:
+    """Configure a metric for a text treatment, up to the options that its spec sets.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such treatment.
+    """
+    if name not in TREATMENTS:
+        message = f"unknown set {name!r}.{near(name, TREATMENTS)}"
+        raise UnknownNameError(message)
+    own = scorer.spec.options
+    options = {
+        key: (value,)
+        for key, value in TREATMENTS[name].items()
+        if key in scorer.setup.fields and key not in own
+    }
+    if not options:
+        return scorer
+    spec = replace(scorer.spec, options={**own, **options})
+    return metric(spec, registry=registry, defaults=defaults)

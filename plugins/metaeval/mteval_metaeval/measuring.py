@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import InputError, UsageError, default_registry, evaluate
-from mteval_core.errors import near, warn
-from mteval_core.metrics.outside import outside_metric
-from mteval_core.metrics.sums import by_unit
+from mteval_core import InputError, UsageError, default_registry, evaluate, near, warn
 from mteval_core.text import as_test_set
 from mteval_metaeval.correlation import outliers, pearson
 from mteval_metaeval.criteria import criteria_of, units_of
@@ -29,7 +26,6 @@ from mteval_metaeval.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Literal
 
     from mteval_core import (
         Evaluation,
@@ -41,7 +37,6 @@ if TYPE_CHECKING:
         TestSet,
         Text,
     )
-    from mteval_core.metrics.sums import Rows
     from mteval_metaeval.criteria import Unit, Units
     from mteval_metaeval.measures import Request
     from mteval_metaeval.notes import Note
@@ -101,7 +96,7 @@ def study_metrics(
         Whether systems are left out that are outliers by a criterion, see `outliers`.
     sets : iterable of {"case", "nocase", "stem"}, optional
         Text treatments; every metric is computed under each of them. See
-        `mteval_core.evaluation.metrics.TEXT_SETS`. Options that a spec gives apply in every set.
+        `mteval_metaeval.measures.TREATMENTS`. Options that a spec gives apply in every set.
     names : mapping of str to str, optional
         Names of metrics for tables, by spec. Default: label and options.
     registry : Registry, optional
@@ -210,9 +205,11 @@ def _wrong_directions(study: Study) -> Iterator[Note]:
     if len(study.systems) < 3:  # two points always lie on a line
         return
     for measure, scores in zip(study.measures, metrics, strict=True):
-        outside = outside_metric(measure.scorer)
-        if outside is not None and np.all(pearson(scores, humans) < 0):
-            yield WrongDirection(measure.name, outside.given.better)
+        # The host has no metric of its own, only scores from outside.
+        declared = measure.scorer.setup.entry
+        is_outside = declared.plugin.distribution == "mteval-core"
+        if is_outside and np.all(pearson(scores, humans) < 0):
+            yield WrongDirection(measure.name, declared.declaration.better)
 
 
 def _judged(systems: list[str], judgments: Judgments, minimum: int) -> list[str]:
@@ -248,11 +245,14 @@ def _measure(request: Request, evaluation: Evaluation, systems: list[str], units
     """Collect the rows of a metric from an evaluation."""
     spec = str(request.scorer.spec)
 
-    def rows(system: str) -> Rows:
-        level: Literal["segment", "doc"] = "doc" if units.kind == "doc" else "segment"
+    def rows(system: str) -> Any:
         # The sums of the parts of a test set are rows.
-        of_parts = cast("Rows", evaluation.scores.sums(system, spec, level))
-        return by_unit(of_parts, units.unit_of_segment) if units.kind == "domain" else of_parts
+        if units.kind != "domain":
+            return evaluation.scores.sums(system, spec, units.kind)
+        evaluation.scores.sums(system, spec, "segment")  # refuses scores of documents
+        test_set = evaluation.scores.corpus.test_set
+        domains_as_documents = replace(test_set, documents=test_set.domains)
+        return replace(evaluation.scores, test_set=domains_as_documents).sums(system, spec, "doc")
 
     return Measure(
         name=request.name,

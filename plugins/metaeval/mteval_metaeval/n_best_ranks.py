@@ -8,14 +8,13 @@ translation", section 2.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core import InputError, Text, UsageError, default_registry, evaluate
-from mteval_core.evaluation.intervals import Estimate
-from mteval_core.frozen import Frozen
+from mteval_core.evaluation import Estimate
 from mteval_core.text import as_test_set, as_text
 from mteval_metaeval.correlation import DECIMALS, mean_over_groups
 from mteval_metaeval.measures import requests
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import Evaluation, Registry, Scorer, Spec, TestSet
-    from mteval_core.evaluation.intervals import Interval
+    from mteval_core.evaluation import Interval
     from mteval_metaeval.measures import Request
     from mteval_metaeval.resampling import Bar
     from mteval_metaeval.results import Mark
@@ -39,7 +38,8 @@ __all__ = ["Orange", "OrangeScore", "orange", "reference_ranks"]
 ORACLE = "the reference"
 
 
-class OrangeScore(Frozen, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class OrangeScore:
     """How high a metric ranks references among other translations.
 
     Parameters
@@ -66,7 +66,8 @@ class OrangeScore(Frozen, kw_only=True):
     mark: Mark = ""
 
 
-class Orange(Frozen, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Orange:
     """Results of `orange`, and what they were computed from.
 
     Parameters

@@ -5,9 +5,8 @@ A note is data: a stable code and typed facts. `mteval_metaeval.reports.notes` p
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
-
-from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from mteval_metaeval.criteria import Unit
@@ -39,7 +38,8 @@ __all__ = [
 ]
 
 
-class Note(Frozen):
+@dataclass(frozen=True)
+class Note:
     """Base class of all notes.
 
     Attributes
@@ -51,6 +51,7 @@ class Note(Frozen):
     code: ClassVar[str]
 
 
+@dataclass(frozen=True)
 class UnjudgedSystems(Note):
     """Systems that were scored, but not judged by enough raters; they are left out."""
 
@@ -58,6 +59,7 @@ class UnjudgedSystems(Note):
     systems: tuple[str, ...]
 
 
+@dataclass(frozen=True)
 class UnscoredSystems(Note):
     """Systems that were judged, but not scored; they are left out."""
 
@@ -65,6 +67,7 @@ class UnscoredSystems(Note):
     systems: tuple[str, ...]
 
 
+@dataclass(frozen=True)
 class LeftOutSystems(Note):
     """Systems that were left out on request: by name, or as outliers by the human scores."""
 
@@ -73,6 +76,7 @@ class LeftOutSystems(Note):
     are_outliers: bool = False
 
 
+@dataclass(frozen=True)
 class OneDomain(Note):
     """Only the segments of one domain count."""
 
@@ -80,6 +84,7 @@ class OneDomain(Note):
     domain: str
 
 
+@dataclass(frozen=True)
 class UnusedCriteria(Note):
     """Human scores that the judgments have and the study does not use."""
 
@@ -87,6 +92,7 @@ class UnusedCriteria(Note):
     criteria: tuple[str, ...]
 
 
+@dataclass(frozen=True)
 class WrongDirection(Note):
     """Scores from outside that correlate negatively with every criterion, over systems."""
 
@@ -95,6 +101,7 @@ class WrongDirection(Note):
     better: str
 
 
+@dataclass(frozen=True)
 class FewSystems(Note):
     """There are too few systems for coefficients over systems."""
 
@@ -102,6 +109,7 @@ class FewSystems(Note):
     n_systems: int
 
 
+@dataclass(frozen=True)
 class MissingJudgments(Note):
     """Some outputs of the judged systems have no human score."""
 
@@ -111,6 +119,7 @@ class MissingJudgments(Note):
     n_outputs: int
 
 
+@dataclass(frozen=True)
 class ConstantScores(Note):
     """A metric or criterion gives all systems the same score."""
 
@@ -118,7 +127,8 @@ class ConstantScores(Note):
     name: str
 
 
-class OutlierSystems(Note, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class OutlierSystems(Note):
     """Systems that are outliers by the human scores, and their effect on Pearson's coefficient.
 
     Without these systems the coefficient changes by ``change`` or more for ``n_changed`` of
@@ -133,6 +143,7 @@ class OutlierSystems(Note, kw_only=True):
     n_measures: int
 
 
+@dataclass(frozen=True)
 class OutsideInterval(Note):
     """Some correlations, each a metric, a set and a quantity, are outside their own intervals."""
 
@@ -141,6 +152,7 @@ class OutsideInterval(Note):
     correlations: tuple[tuple[str, str, str], ...]
 
 
+@dataclass(frozen=True)
 class NegativeCorrelations(Note):
     """Most metrics correlate negatively with a criterion, which may count penalties."""
 
@@ -150,6 +162,7 @@ class NegativeCorrelations(Note):
     n_measures: int
 
 
+@dataclass(frozen=True)
 class SampledCalibration(Note):
     """Ties were calibrated on randomly drawn pairs, because there are too many pairs."""
 
@@ -158,12 +171,14 @@ class SampledCalibration(Note):
     n_pairs: int
 
 
+@dataclass(frozen=True)
 class SegmentMeans(Note):
     """PERM-BOTH on systems tests means of segment scores, not corpus scores."""
 
     code = "segment-means"
 
 
+@dataclass(frozen=True)
 class UnitsNotComplete(Note):
     """Soft pairwise accuracy uses only the units whose outputs were all judged."""
 
@@ -174,6 +189,7 @@ class UnitsNotComplete(Note):
     unit: Unit
 
 
+@dataclass(frozen=True)
 class DocumentsTooLong(Note):
     """The test set has fewer segments than some of the requested documents."""
 
@@ -183,6 +199,7 @@ class DocumentsTooLong(Note):
     lengths: tuple[int, ...]
 
 
+@dataclass(frozen=True)
 class UndefinedDocuments(Note):
     """Some documents of up to ``longest`` units have no coefficient."""
 
@@ -191,6 +208,7 @@ class UndefinedDocuments(Note):
     longest: int
 
 
+@dataclass(frozen=True)
 class SignificantDifferences(Note):
     """On a curve, all differences of means of at least ``difference`` are significant."""
 
@@ -200,12 +218,14 @@ class SignificantDifferences(Note):
     alpha: float
 
 
+@dataclass(frozen=True)
 class DocumentsNotJudged(Note):
     """Segments were judged, so no judge can be compared with another on documents."""
 
     code = "documents-not-judged"
 
 
+@dataclass(frozen=True)
 class NoSharedRaters(Note):
     """No output was judged by two known raters, so judges cannot be compared."""
 
@@ -213,6 +233,7 @@ class NoSharedRaters(Note):
     criterion: str
 
 
+@dataclass(frozen=True)
 class NoSharedOutputs(Note):
     """No two raters judged the same output."""
 
@@ -220,6 +241,7 @@ class NoSharedOutputs(Note):
     criterion: str
 
 
+@dataclass(frozen=True)
 class FewSharedOutputs(Note):
     """Some pairs of raters share fewer than ``least`` outputs."""
 

@@ -8,19 +8,17 @@ See `mteval_metaeval.significance`, which has the tests.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.evaluation.p_values import SIGNIFICANT, correct_p_values
-from mteval_core.frozen import Frozen
-from mteval_core.metrics.threads import in_threads
+from mteval_core.evaluation import correct_p_values, in_threads
 from mteval_metaeval.contests import contest_of
 from mteval_metaeval.notes import SegmentMeans
 from mteval_metaeval.resampling import Resampling, quiet
-from mteval_metaeval.significance import clusters
+from mteval_metaeval.significance import SIGNIFICANT, clusters
 
 if TYPE_CHECKING:
     from mteval_metaeval.contests import Comparison, ContestCoefficient, Test
@@ -35,7 +33,8 @@ __all__ = ["Correction", "Ranking", "corrected_comparisons", "rank_metrics", "ra
 Correction = Literal["holm", "bh", "none"]
 
 
-class Ranking(Frozen, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
     """Metrics in descending order of their coefficient with one criterion.
 
     Parameters

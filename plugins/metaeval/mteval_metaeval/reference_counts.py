@@ -8,12 +8,12 @@ evaluation", section 5 (the utility of multiple references).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation.intervals import Estimate
-from mteval_core.frozen import Frozen
+from mteval_core.evaluation import Estimate
 from mteval_metaeval.contests import contest_of
 from mteval_metaeval.resampling import Resampling, marks_of, quiet
 from mteval_metaeval.segments import DRAWN
@@ -21,7 +21,7 @@ from mteval_metaeval.segments import DRAWN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core.evaluation.intervals import Interval
+    from mteval_core.evaluation import Interval
     from mteval_metaeval.contests import Contest, ContestCoefficient
     from mteval_metaeval.resampling import Bar
     from mteval_metaeval.results import Mark
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["ReferenceCount", "by_reference_count"]
 
 
-class ReferenceCount(Frozen, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class ReferenceCount:
     """Correlation of a metric with a number of references.
 
     Parameters

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.evaluation.draw import check_kind
-from mteval_core.evaluation.intervals import Estimate
-from mteval_core.evaluation.resampling import CHUNK
-from mteval_core.frozen import Frozen
-from mteval_core.metrics.threads import in_threads
+from mteval_core.evaluation import Estimate, in_threads
+from mteval_metaeval.draws import CHUNK
 from mteval_metaeval.study import DRAWS
 
 if TYPE_CHECKING:
@@ -20,12 +18,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.intervals import Interval, IntervalKind
+    from mteval_core.evaluation import Interval
     from mteval_metaeval.correlation import Coefficient
     from mteval_metaeval.results import Mark
     from mteval_metaeval.study import Draw, Scores, Study
 
 __all__ = ["Bar", "Resampled", "Resampling", "marks_of", "quiet", "resample"]
+
+IntervalKind = Literal["percentile", "basic", "bca"]
+INTERVAL_KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "bca")
 
 Step = TypeVar("Step")
 
@@ -43,7 +44,8 @@ def quiet(steps: Iterable[Step], _total: int, /) -> Iterable[Step]:
     return steps
 
 
-class Resampling(Frozen):
+@dataclass(frozen=True)
+class Resampling:
     """How intervals are drawn.
 
     Parameters
@@ -84,7 +86,10 @@ class Resampling(Frozen):
         if self.draw not in DRAWS:
             message = f"draw {self.draw!r}: expected {', '.join(DRAWS)}"
             raise UsageError(message)
-        check_kind(self.interval)
+        if self.interval not in INTERVAL_KINDS:
+            kinds = ", ".join(INTERVAL_KINDS)
+            message = f"unknown kind of interval {self.interval!r}: expected {kinds}"
+            raise UsageError(message)
 
     def interval_of(self, estimate: Estimate, quantity: str = "") -> Interval | None:
         """Compute the interval of a coefficient, or of a difference if no quantity is named."""
@@ -113,7 +118,8 @@ def marks_of(estimates: Sequence[Estimate], resampling: Resampling) -> list[Mark
     return [mark(estimate) for estimate in estimates]
 
 
-class Resampled(Frozen, eq=False):
+@dataclass(frozen=True, eq=False)
+class Resampled:
     """Functions of the scores of systems, on every resample and without every unit.
 
     Parameters

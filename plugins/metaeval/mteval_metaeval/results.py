@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from mteval_core.frozen import Frozen
 from mteval_metaeval.notes import NegativeCorrelations, OutsideInterval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mteval_core.evaluation.intervals import Interval
+    from mteval_core.evaluation import Interval
     from mteval_metaeval.notes import Note
 
 __all__ = ["Correlation", "Mark", "doubts"]
@@ -18,7 +18,8 @@ __all__ = ["Correlation", "Mark", "doubts"]
 Mark = Literal["", "best", "equal"]
 
 
-class Correlation(Frozen, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Correlation:
     """How well a metric agrees with a human score, as one number.
 
     Parameters

@@ -14,23 +14,23 @@ Abramowitz and Stegun 1964, 26.7.3 and 26.7.4 (Student's t).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.evaluation.p_values import SIGNIFICANT, at_least, p_value
-from mteval_core.evaluation.resampling import all_swaps, swaps
 from mteval_metaeval.correlation import DECIMALS, ranks
+from mteval_metaeval.draws import all_swaps, at_least, swaps
 from mteval_metaeval.missing import standardized
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.metrics.sums import Draw
+    Draw = Callable[[], Iterator[NDArray[np.uint8]]]
 
 __all__ = [
+    "SIGNIFICANT",
     "Alternative",
     "Trials",
     "bootstrap_p",
@@ -48,6 +48,9 @@ Alternative = Literal["greater", "two-sided"]
 Statistic = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
 Differences = Callable[["NDArray[np.bool_]"], "NDArray[np.float64]"]
 After = Callable[["NDArray[np.float64]", "NDArray[np.float64]"], Differences]
+
+SIGNIFICANT = 0.05
+"""Threshold of significance for p-values."""
 
 UNCOUNTABLE = 63
 """With this many rows or more, exchanges are never enumerated."""
@@ -216,7 +219,7 @@ def bootstrap_p(
         extreme = at_least(chance, observed)
     else:
         extreme = at_least(np.abs(chance), abs(observed))
-    return p_value(int(extreme.sum()), len(chance), exact=False)
+    return float(extreme.sum() + 1) / (len(chance) + 1)
 
 
 def perm_both(
@@ -284,7 +287,9 @@ class Trials(NamedTuple):
         if alternative == "two-sided":
             differences, bound = np.abs(differences), abs(bound)
         extreme = int(at_least(differences, bound).sum())
-        return p_value(extreme, len(differences), exact=self.exact)
+        # An enumeration has the observed arrangement already (Phipson and Smyth 2010).
+        n = len(differences)
+        return extreme / n if self.exact else (extreme + 1) / (n + 1)
 
 
 def exchange_trials(

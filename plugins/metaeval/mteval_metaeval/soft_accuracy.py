@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation.intervals import Estimate
-from mteval_core.evaluation.resampling import bootstrap
-from mteval_core.metrics.threads import in_threads
+from mteval_core.evaluation import Estimate, bootstrap, in_threads
 from mteval_metaeval.correlation import mean_over_groups
 from mteval_metaeval.lead_p_values import (
     normal_tail,
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.metrics.exact import Weights
     from mteval_metaeval.criteria import Criterion
     from mteval_metaeval.measures import Measure
     from mteval_metaeval.notes import Note
@@ -226,13 +223,13 @@ def _on_resamples(scores: Array, pairs: Array, resampling: Resampling) -> Array:
     i, j = np.triu_indices(scores.shape[1], 1)
     squares = [np.square(of_source[i] - of_source[j]).T for of_source in scores]
 
-    def of_chunk(weights: Weights, counts: Array) -> Array:
+    def of_chunk(weights: NDArray[np.uint8], counts: Array) -> Array:
         sums = [weights @ of_source.T for of_source in scores]
         leads = (each[:, i] - each[:, j] for each in sums)
         variances = (weights @ each for each in squares)
         return _agreement(map(normal_tail, leads, variances), counts)
 
-    def chunks() -> Iterator[tuple[Weights, Array]]:
+    def chunks() -> Iterator[tuple[NDArray[np.uint8], Array]]:
         every, start = np.broadcast_to(pairs, (resampling.n, pairs.shape[1])), 0
         for weights in bootstrap(scores.shape[2], resampling.n, resampling.seed):
             yield weights, every[start : start + len(weights)]

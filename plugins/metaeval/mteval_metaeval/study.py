@@ -6,16 +6,14 @@ rows give means, and outputs that were not judged count nowhere.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.evaluation.resampling import bootstrap
-from mteval_core.frozen import Frozen
-from mteval_core.metrics.sums import side_by_side, total_of
+from mteval_core.evaluation import bootstrap, totals_under
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,11 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import Judgments
-    from mteval_core.metrics.exact import Weights
     from mteval_metaeval.criteria import Criterion, Unit
     from mteval_metaeval.measures import Measure
     from mteval_metaeval.notes import Note
 
+    Weights = NDArray[np.float64] | NDArray[np.uint8]
     Scores = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 __all__ = ["DRAWS", "Draw", "Study"]
@@ -37,7 +35,8 @@ Draw = Literal["segments", "systems", "both"]
 DRAWS: tuple[Draw, ...] = ("segments", "systems", "both")
 
 
-class Study(Frozen, eq=False, kw_only=True):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Study:
     """Metrics and human scores of the same systems and units. `study_metrics` makes it.
 
     ``print(study)`` prints the correlations over systems, without intervals; a notebook shows them.
@@ -235,6 +234,34 @@ class Study(Frozen, eq=False, kw_only=True):
         metrics, humans = self.totals
         shape = (len(weights), 1, 1)
         return np.tile(metrics, shape), np.tile(humans, shape)
+
+
+def total_of(rows: Any) -> Any:
+    """Add up all rows, correctly rounded, shape (1, k)."""
+    return totals_under({"": rows})(np.ones((1, len(rows))))[""]
+
+
+def side_by_side(
+    rows: Sequence[Any] | NDArray[np.float64], score: Callable[[Any], NDArray[np.float64]]
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """Prepare the scores of several systems, whose units get the same weights.
+
+    Parameters
+    ----------
+    rows : sequence of ndarray of float64, shape (n_units, k), or of KeptRows
+        The rows of each system.
+    score : callable
+        From sums of shape (..., k) to scores of shape (...).
+
+    Returns
+    -------
+    callable
+        From weights of shape (chunk, n_units) to scores of shape (chunk, n_systems).
+    """
+    if not all(isinstance(each, np.ndarray) for each in rows):
+        return lambda weights: np.stack([score(weights @ each) for each in rows], axis=1)
+    beside = np.concatenate(rows, axis=1)
+    return lambda weights: score((weights @ beside).reshape(len(weights), len(rows), -1))
 
 
 def _of_systems(

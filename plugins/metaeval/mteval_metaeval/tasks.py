@@ -9,21 +9,19 @@ Kocmi et al. 2021, "To ship or not to ship" (accuracy over the system pairs of a
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.evaluation.p_values import SIGNIFICANT
-from mteval_core.frozen import Frozen
-from mteval_core.metrics.threads import in_threads
+from mteval_core.evaluation import in_threads
 from mteval_metaeval.contests import Comparison, Contest, contest_of
 from mteval_metaeval.correlation import pairwise_accuracy
 from mteval_metaeval.ranking import Ranking, corrected_comparisons, ranks_of
 from mteval_metaeval.resampling import Resampling, quiet
-from mteval_metaeval.significance import Trials
+from mteval_metaeval.significance import SIGNIFICANT, Trials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +42,8 @@ AVERAGE = "average correlation"
 POOLED = "pooled pairwise accuracy"
 
 
-class Task(Frozen, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Task:
     """One coefficient of the metrics on one study.
 
     Parameters
@@ -65,7 +64,8 @@ class Task(Frozen, kw_only=True):
     grouping: Grouping | None = None
 
 
-class TaskRankings(Frozen, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class TaskRankings:
     """Ranks of metrics in each task and over all tasks.
 
     Parameters

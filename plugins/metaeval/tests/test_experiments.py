@@ -16,8 +16,8 @@ from mteval_metaeval.segments import CALIBRATED
 from mteval_metaeval.soft_accuracy import SOFT
 
 import mteval_core as mt
-from mteval_core.evaluation.intervals import INTERVAL_KINDS, Estimate
-from mteval_core.evaluation.resampling import bootstrap
+from mteval_core.evaluation import Estimate, bootstrap
+from mteval_core.evaluation.intervals import INTERVAL_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

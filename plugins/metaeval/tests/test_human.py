@@ -13,7 +13,7 @@ from mteval_metaeval.commands.human import HumanInput
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.data.addresses import Address
+from mteval_core.data import Address
 
 if TYPE_CHECKING:
     from collections.abc import Callable

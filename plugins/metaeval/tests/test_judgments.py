@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from mteval_metaeval.commands.correlate_inputs import as_table
 
 import mteval_core as mt
-from mteval_core.data.judgment_files import as_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,11 +15,11 @@ from mteval_metaeval.reports.agreement import of_agreement
 from mteval_metaeval.reports.correlation import of_segments, of_systems
 from mteval_metaeval.reports.curve import of_curve
 from mteval_metaeval.reports.lin_och import of_table
+from mteval_metaeval.reports.numbers import number
 from mteval_metaeval.reports.ranking import of_rankings
 
 import mteval_core as mt
 from mteval_core.report import Chart, Layout, Report
-from mteval_core.report.numbers import number
 from mteval_core.report.output import render
 from mteval_core.report.writers.json import json as write_json
 from mteval_core.report.writers.text import text

@@ -11,10 +11,9 @@ import pytest
 from mteval_metaeval.commands.task_lines import lines_of_data
 
 import mteval_core as mt
-from mteval_core.commands.arguments import Options
+from mteval_core.commands import Options
 from mteval_core.commands.main import main
-from mteval_core.data.addresses import Address
-from mteval_core.data.reading import Files
+from mteval_core.data import Address, Files
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.statistics import resampler, with_statistics
-from mteval_core.commands.values import resamples, whole_numbers
+from mteval_core.commands import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from mteval_profile.report import Profile
 
 __all__ = ["add_arguments", "run"]
+
+LENGTHS = (10, 20, 30, 40, 50, 60)
+"""Lengths in words at which parts begin, the first one apart."""
+
+MOST_NUMBERS = 1_000_000
+"""Largest length, and largest number of resamples."""
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -49,11 +55,17 @@ def add_arguments(arguments: Arguments) -> None:
     statistics.add(
         "-cin",
         "--confidence-n",
-        type=resamples,
+        type=whole_number(1, MOST_NUMBERS),
         metavar="N",
         help="number of resamples (default: 1000, or more if there are many systems)",
     )
-    resampler(statistics)
+    statistics.add(
+        "--resampler",
+        default="bootstrap",
+        completes="resamplers",
+        metavar="R",
+        help="how to resample (see 'mteval list resamplers'; default: %(default)s)",
+    )
     statistics.share("confidence level", "correction", "seed", "interval")
     arguments.group("output").share("output", decimals=1)
 
@@ -93,6 +105,15 @@ def add_parts(group: Arguments) -> None:
     group.share("documents", "domains")
 
 
+def whole_numbers(text: str) -> list[int]:
+    """Read whole numbers from 1, separated by commas, as a sorted list without repetitions."""
+    try:
+        return sorted({whole_number(1, MOST_NUMBERS)(part) for part in text.split(",")})
+    except ArgumentTypeError:
+        message = f"expected whole numbers from 1, separated by commas, got {text!r}"
+        raise ArgumentTypeError(message) from None
+
+
 def has_metrics(options: Options) -> bool:
     """Whether there are metrics whose scores are shown by parts."""
     return bool(options.metrics or options.scores)
@@ -116,7 +137,6 @@ def run(session: Session) -> None:
 def profile(session: Session) -> Profile:
     """Compute the metrics and figures, and the metrics in all parts."""
     from mteval_core import evaluate
-    from mteval_core.evaluation.subsets import of_subset
     from mteval_profile.report import Profile
 
     dataset = session.dataset()
@@ -130,7 +150,7 @@ def profile(session: Session) -> Profile:
     )
     specs = [str(scorer.spec) for scorer in metrics]
     parts = [
-        (part, tested(of_subset(evaluation, part, specs), session))
+        (part, tested(part.evaluation(evaluation, specs), session))
         for part in requested_parts(session, dataset.texts)
     ]
     return Profile(
@@ -143,20 +163,24 @@ def profile(session: Session) -> Profile:
 
 def tested(evaluation: Evaluation, session: Session) -> Evaluation:
     """Add intervals, and tests against the first system if there are enough segments."""
-    from mteval_core.report.scores import FEW
+    from mteval_profile.report import FEW
 
     n = len(evaluation.scores.test_set)
     if n < 2:
         return evaluation
-    options = session.options.replace(
-        test="ar" if n >= FEW and len(evaluation.systems) > 1 else None,
-        confidence=True,
-        trials=None,
-        by="segment",
-        all_pairs=False,
-        margin=None,
-    )
-    return with_statistics(evaluation, options, session.registry)
+    options = session.options
+    drawn = {
+        "level": options.ci_level,
+        "seed": options.seed,
+        "resampler": options.resampler,
+        "interval": options.interval,
+        "registry": session.registry,
+        "threads": options.threads,
+    }
+    evaluation = evaluation.confidence(options.confidence_n or 1000, **drawn)
+    if n < FEW or len(evaluation.systems) < 2:
+        return evaluation
+    return evaluation.compare("ar", correct=options.correct, **drawn)
 
 
 def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
@@ -173,22 +197,11 @@ def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
 
 def requested_parts(session: Session, test_set: TestSet) -> Iterator[Subset]:
     """Divide the test set as the options say; not at all if there is no metric."""
-    from mteval_core.evaluation.subsets import (
-        LENGTHS,
-        by_document,
-        by_domain,
-        by_length,
-        reference_words,
-    )
-    from mteval_core.text.named import find_tokenizer
+    from mteval_core.evaluation.subsets import Subset
 
     options = session.options
     known = {"length": True, "doc": test_set.documents, "domain": test_set.domains}
     wanted = options.split or [part for part, names in known.items() if names]
     for part in wanted if has_metrics(options) else ():
-        if part == "length":
-            tokenizer, _ = find_tokenizer(session.defaults.get("tok", "13a"), session.registry)
-            lengths = reference_words(test_set, tokenizer.declaration)
-            yield from by_length(lengths, options.lengths or LENGTHS)
-        else:
-            yield from (by_document if part == "doc" else by_domain)(test_set)
+        tok, lengths = session.defaults.get("tok", "13a"), options.lengths or LENGTHS
+        yield from Subset.of(test_set, part, session.registry, lengths=lengths, tok=tok)

@@ -5,12 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mteval_core import by_parts
 from mteval_core.report import Cell, Column, Meaning, Report, Table
-from mteval_core.report.by_parts import score_columns, tables_of_parts
-from mteval_core.report.comparisons import meaning_of_significance
-from mteval_core.report.numbers import count, number
-from mteval_core.report.scores import FEW
-from mteval_core.report.symbols import DASH, INTERVAL_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +15,16 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.subsets import Subset
 
 __all__ = ["Profile", "of_profile"]
+
+FEW = 10
+"""With fewer segments, p-values are not reliable."""
+
+CORRECTIONS = {
+    "holm": "Holm's correction",
+    "bh": "Benjamini and Hochberg's correction",
+    "none": "not corrected",
+}
+"""What corrections are called."""
 
 REFERENCES = "references"
 """The value of a figure that is the figure of the references, and the head of its column."""
@@ -34,7 +40,7 @@ class Profile(NamedTuple):
     figures : tuple of str
         Specs of the figures.
     parts : tuple of (Subset, Evaluation)
-        The metrics on each part; see `mteval_core.evaluation.subsets`.
+        The metrics on each part; see `mteval_core.evaluation.subsets.Subset`.
     notes : tuple of str
         What was left out.
     """
@@ -63,7 +69,7 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
         Digits after the decimal point.
     """
     whole = profile.evaluation
-    tables = tables_of_parts(whole, profile.parts, profile.metrics, decimals)
+    tables = by_parts(whole, profile.metrics, decimals, profile.parts)
     tables += _figures(profile, decimals)
     sizes = [count(len(whole.systems), "system"), count(len(whole.scores.test_set), "segment")]
     sizes.append(count(len(whole.scores.test_set.references), "reference"))
@@ -100,14 +106,41 @@ def _figures(profile: Profile, decimals: int) -> Iterator[Table]:
     for _, specs in groupby(profile.figures, declared):
         group = list(specs)
         scorer = whole.scorers[group[0]]
-        columns = score_columns(whole, [(whole, spec) for spec in group], decimals)
+        columns = [
+            Column((system,), tuple(_cell(whole, system, spec, decimals) for spec in group))
+            for system in whole.systems
+        ]
         own = [_of_references(whole, spec) for spec in group]
         if any(value is not None for value in own):
-            shown = (DASH if value is None else number(value, decimals) for value in own)
+            shown = ("–" if value is None else number(value, decimals) for value in own)
             columns.append(Column((REFERENCES,), tuple(Cell((value,)) for value in shown)))
         names = tuple((_name(whole, spec),) for spec in group)
         caption = f"{scorer.label}: {scorer.declaration.help}"
         yield Table(caption, ("",), names, tuple(columns))
+
+
+def _cell(evaluation: Evaluation, system: str, spec: str, decimals: int) -> Cell:
+    """Write a value with its interval, marked if it differs from that of the first system."""
+    value = number(evaluation.score(system, spec).score, decimals)
+    interval = evaluation.intervals.get((system, spec))
+    if interval is None:
+        return Cell((value, "", ""))
+    ends = f"[{number(interval.low, decimals)},", f"{number(interval.high, decimals)}]"
+    comparison = evaluation.comparisons.get((system, evaluation.systems[0], spec))
+    if comparison is None:
+        return Cell((value, *ends))
+    return Cell((value, *ends), "significant" if comparison.significant else "insignificant")
+
+
+def number(value: float, decimals: int) -> str:
+    """Write a number."""
+    # Adding zero turns "-0.00" into "0.00".
+    return f"{round(value, decimals) + 0.0:.{decimals}f}"
+
+
+def count(n: int, what: str) -> str:
+    """Write a number of things."""
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _of_references(evaluation: Evaluation, spec: str) -> float | None:
@@ -129,19 +162,25 @@ def _name(evaluation: Evaluation, spec: str) -> str:
 def _legend(profile: Profile, tables: Sequence[Table]) -> list[str | list[Meaning]]:
     whole = profile.evaluation
     interval = next(iter(whole.intervals.values()), None)
+    seed = "".join(whole.drawn.get("seed", ()))
     legend: list[str | list[Meaning]] = []
     if interval is not None:
         resampler = "".join(whole.drawn.get("draw", ("bootstrap",)))
-        text = (
-            f"[ ] {interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval from {interval.n} "
+        kind = "BCa" if interval.kind == "bca" else interval.kind
+        legend.append(
+            f"[ ] {interval.level:g}% {kind} interval from {interval.n} {resampler} resamples of "
+            f"segments, seed {seed}"
         )
-        seed = "".join(whole.drawn.get("seed", ()))
-        legend.append(f"{text}{resampler} resamples of segments, seed {seed}")
     if whole.comparisons:
-        against = f"against {whole.systems[0]}, row by row: "
-        meaning = meaning_of_significance(whole)
-        assert meaning is not None  # systems were compared
-        legend.append([Meaning(f"{against}{meaning.text}", meaning.mark)])
+        one = next(iter(whole.comparisons.values()))
+        test = f"paired approximate randomisation, {one.n} trials"
+        if one.exact:
+            test = f"exact paired randomisation, all {one.n} exchanges"
+        text = (
+            f"against {whole.systems[0]}, row by row: p < 0.05 ({test} of segments, seed {seed}, "
+            f"{CORRECTIONS[one.correction]})"
+        )
+        legend.append([Meaning(text, "significant")])
     if any(column.heads == (REFERENCES,) for table in tables for column in table.columns):
         legend.append(f"{REFERENCES}: the same figure of the references")
     return legend

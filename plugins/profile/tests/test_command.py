@@ -11,7 +11,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.evaluation.subsets import Subset, of_subset
+from mteval_core.evaluation.subsets import Subset
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -216,7 +216,7 @@ def test_what_is_refused(run: Run, arguments: list[str], problem: str) -> None:
 def test_a_part_keeps_what_was_prepared_on_the_whole() -> None:
     rare = "word-recall:freq=1"
     evaluation = mt.evaluate({"A": ["a b", "a"]}, [["a b", "a"]], [rare, "length-ratio"])
-    part = of_subset(evaluation, Subset("doc", "x", np.array([0])), [rare])
+    part = Subset("doc", "x", np.array([0])).evaluation(evaluation, [rare])
     assert part.score("A", rare).values["total"] == 1  # b, and not a
     assert list(part.scorers) == [rare]
     assert part.scores.test_set.references[0][0] == part.scores.texts["A"][0] == "a b"

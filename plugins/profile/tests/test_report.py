@@ -7,7 +7,7 @@ import pytest
 from mteval_profile.report import Profile, of_profile
 
 import mteval_core as mt
-from mteval_core.evaluation.subsets import Subset, of_subset
+from mteval_core.evaluation.subsets import Subset
 
 HYPOTHESES = {"good": ["a b c d"] * 12, "bad": ["a b x"] * 9 + ["a b c d"] * 3}
 REFERENCES = [["a b c d"] * 12]
@@ -69,7 +69,7 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Profile:
     figures = ("lost", "lost:of=some,value=words")
     evaluation = mt.evaluate(HYPOTHESES, REFERENCES, ["matches", *figures], registry=registry)
     parts = [Subset("length", "0-9", np.arange(11)), Subset("length", "10-", np.array([11]))]
-    first, second = (of_subset(evaluation, part, ["matches"]) for part in parts)
+    first, second = (part.evaluation(evaluation, ["matches"]) for part in parts)
     return Profile(
         evaluation.confidence(50).compare("ar"),
         figures,

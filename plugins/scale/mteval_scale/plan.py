@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mteval_core import InputError, PluginError, check_name
-from mteval_core.evaluation import Kept, check_in_parts, resolve_all
+from mteval_core.evaluation import Kept, resolve_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -203,5 +203,5 @@ def plan_of(
         seed=seed,
         defaults=dict(defaults or {}),
     )
-    check_in_parts(scorers, plan.kept, n_references=len(plan.references), source=source)
+    plan.kept.check_scorers(scorers, n_references=len(plan.references), source=source)
     return plan

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from mteval_core import InputError, MtevalError, open_binary, readable
+from mteval_core import InputError, MtevalError
 from mteval_core.evaluation import Partial, Source, map_blocks
 from mteval_scale.plan import Plan
 from mteval_scale.received import from_bytes
@@ -149,11 +150,12 @@ def read_plan(path: str) -> Plan:
 def content(path: str) -> bytes:
     """Read a file; raise an `InputError` if that is not possible."""
     try:
-        with readable(path), open_binary(path) as stream:
-            return stream.read()
-    except UnicodeEncodeError:
+        return Path(path).read_bytes()
+    except OSError as error:
+        message = f"{path}: {str(error.strerror).lower()}"
+    except ValueError:
         message = f"{path!r}: no such file"
-        raise InputError(message) from None
+    raise InputError(message) from None
 
 
 def read_partial(path: str, plan: Plan) -> tuple[Shard, Partial]:

@@ -16,7 +16,6 @@ from mteval_core.evaluation import (
     InMemory,
     Kept,
     LineFiles,
-    count_source,
     to_evaluation,
     with_references,
 )
@@ -76,7 +75,7 @@ def test_shards_equal_the_whole(
     seen = with_references(scorers, Segments(make()), plan.kept, threads)
     for k in range(1, n_shards + 1):
         shard = Shard(k, n_shards)
-        counted = count_source(Segments(make(), shard.of(N)), seen, plan.kept, threads)
+        counted = plan.kept.count_source(Segments(make(), shard.of(N)), seen, threads)
         name, partial = from_bytes(to_bytes(counted, plan.id, str(shard)), plan)
         assert name == str(shard)
         parts.append(partial)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from signal import SIGINT
 from typing import TYPE_CHECKING
 
-from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError
+from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError, near
 from mteval_core.commands import whole_number
 from mteval_core.commands.terminal import wrap_line
-from mteval_core.errors import near
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:

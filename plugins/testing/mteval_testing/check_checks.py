@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from mteval_core import CheckedTexts, CheckSpec, Text, TextSummary
 from mteval_core.evaluation.checks import run_check
-from mteval_core.plugin.declarations import load
 from mteval_testing.corpora import CORPUS, EDGE_CASES
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
+from mteval_testing.targets import load
 from mteval_testing.watch import tried
 
 if TYPE_CHECKING:

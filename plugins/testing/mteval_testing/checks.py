@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core import Scorer, Spec, metric
-from mteval_core.plugin.declarations import load
 from mteval_testing.declaration_checks import (
     declaration_is_complete,
     hook_module_is_light,
@@ -37,6 +36,7 @@ from mteval_testing.score_checks import (
     score_is_in_bounds,
     segment_order_is_irrelevant,
 )
+from mteval_testing.targets import load
 from mteval_testing.watch import LIMIT
 
 if TYPE_CHECKING:

@@ -16,10 +16,11 @@ from mteval_core import CommandSpec, UsageError
 from mteval_core.commands.completion import completions
 from mteval_core.commands.main import main
 from mteval_core.commands.parser import CommandParser
-from mteval_core.plugin.declarations import load, neutral
+from mteval_core.plugin.declarations import neutral
 from mteval_testing.declaration_checks import expect_light
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
+from mteval_testing.targets import load
 from mteval_testing.watch import tried
 
 if TYPE_CHECKING:

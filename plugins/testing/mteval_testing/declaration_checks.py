@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core import OptionError, PluginError, Scorer, evaluate, metric
 from mteval_core.metrics.request import STANDARD
-from mteval_core.plugin.declarations import load
 from mteval_core.plugin.installed import installed_plugins
 from mteval_core.plugin.options import moved_files
 from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
 from mteval_testing.findings import expect
 from mteval_testing.subjects import bound_rows, close, corpus_of, equal
+from mteval_testing.targets import load
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core import EngineSpec, InputError, PluginError
-from mteval_core.plugin.declarations import load
 from mteval_testing.findings import expect
 from mteval_testing.kit import Kit
+from mteval_testing.targets import load
 
 if TYPE_CHECKING:
     from mteval_core import Registry

@@ -9,7 +9,6 @@ import numpy as np
 
 from mteval_core import Sample, explanations, metric
 from mteval_core.explain.explaining import can_explain
-from mteval_core.explain.explanation import SOURCE_SIDE
 from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.scorer import Job, score_systems
 from mteval_core.text import as_test_set, as_text
@@ -84,7 +83,7 @@ def lies_within_its_texts(explanation: Explanation) -> None:
     """Links and edits are between tokens, and places of tokens ascend."""
     n, segment = len(explanation.hypothesis), explanation.segment
     for item in explanation.items:
-        known = item.to == SOURCE_SIDE or 0 <= item.to < len(explanation.references)
+        known = item.to == -1 or 0 <= item.to < len(explanation.references)
         expect(known, f"segment {segment}: there is no reference {item.to}")
         sides = ((item.hypothesis, n), (item.reference, len(explanation.tokens(item.to))))
         for places, length in sides:

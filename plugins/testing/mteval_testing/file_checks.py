@@ -16,9 +16,9 @@ from mteval_core import DatasetSpec, InputError, ReaderSpec
 from mteval_core.data import Address
 from mteval_core.data.formats import field_names, text_of_file, texts_of_field
 from mteval_core.data.reading import read_with
-from mteval_core.plugin.declarations import load
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
+from mteval_testing.targets import load
 from mteval_testing.watch import tried
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from mteval_core import (
     load_registry,
 )
 from mteval_core.metrics.request import MetricRequest
-from mteval_core.plugin.registry import HOST, Entry, Plugin
+from mteval_core.plugin.registry import Entry, Plugin
 from mteval_core.report import Cell, Chart, Column, Passage, Picture, Table
 from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter
 from mteval_core.report.output import render
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from mteval_core import Registry
     from mteval_core.report.charts import Panel
-    from mteval_core.report.parts import ReportPart
 
 __all__ = ["FORMAT_KIT", "check_format"]
 
@@ -77,7 +76,7 @@ def reports() -> dict[str, tuple[Report, Layout]]:
     """Return reports by what they report, each with a layout."""
     registry = load_registry([])
     scorer = MetricRequest(
-        Spec("length"), Entry(LENGTH, Plugin("kit", HOST, __version__)), registry, {}
+        Spec("length"), Entry(LENGTH, Plugin("kit", "mteval-core", __version__)), registry, {}
     )
     hypotheses = {
         name: [" ".join(text.split()[k:]) for text in CORPUS.hypotheses]
@@ -134,7 +133,7 @@ def picture(name: str) -> Picture:
     )
 
 
-def parts_of(name: str) -> Iterator[ReportPart]:
+def parts_of(name: str) -> Iterator[Any]:
     """Yield a part of each kind, and a chart of each kind of panel, that shows a name."""
     yield Table("", ("system",), ((name,),), (Column(("score",), (Cell(("1.0",)),)),))
     yield Passage("passage", f"The best system is {name}.")

@@ -38,7 +38,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from mteval_core import Evaluation
-    from mteval_core.evaluation.scores import Level
 
 __all__ = [
     "Golden",
@@ -458,7 +457,7 @@ class GoldenTests:
 
 
 def by_name(
-    evaluation: Evaluation, spec: str, level: Level = "corpus"
+    evaluation: Evaluation, spec: str, level: Literal["corpus", "doc", "segment"] = "corpus"
 ) -> dict[str, NDArray[np.float64]]:
     """Values of the only system of an evaluation, as fractions.
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from contextlib import nullcontext, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core import ResamplerSpec, UsageError
-from mteval_core.plugin.declarations import load
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
+from mteval_testing.targets import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from mteval_core import Registry
-    from mteval_core.metrics.exact import Weights
     from mteval_core.plugin.registry import Entry
 
 __all__ = ["RESAMPLER_KIT", "check_resampler"]
@@ -30,12 +31,12 @@ SIZES = ((1, 3), (7, 120), (ENOUGH, 1), (ENOUGH, 120))
 SEED = 12345
 
 
-def drawn(resampler: ResamplerSpec, n: int, count: int) -> list[Weights]:
+def drawn(resampler: ResamplerSpec, n: int, count: int) -> list[NDArray[Any]]:
     """Draw all chunks of weights."""
     return [np.array(chunk) for chunk in load(resampler.function)(n, count, SEED)]
 
 
-def samples(resampler: ResamplerSpec) -> Iterator[tuple[int, int, list[Weights]]]:
+def samples(resampler: ResamplerSpec) -> Iterator[tuple[int, int, list[NDArray[Any]]]]:
     """Draw samples of all sizes that the resampler accepts."""
     for n, count in SIZES:
         with suppress(UsageError) if n < ENOUGH else nullcontext():

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core import Sample, Scorer
-from mteval_core.metrics.contract import PreparableMetric, RowsMetric
 from mteval_core.metrics.scorer import Job, score_systems, tokenize_systems, views_of_texts
 from mteval_core.metrics.sums import KeptRows, total_of
-from mteval_core.plugin.declarations import load
 from mteval_core.text import as_text
 from mteval_testing.corpora import CORPUS, narrowed
 from mteval_testing.findings import expect
+from mteval_testing.targets import load
 from mteval_testing.watch import tried
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import TestSet, Text
-    from mteval_core.metrics.sums import Rows
     from mteval_core.text.tokens import CorpusView
 
 __all__ = [
@@ -55,13 +53,13 @@ def corpus_of(scorer: Scorer) -> Sample:
     return CORPUS if sample is None else load(sample)()
 
 
-def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, Rows]:
+def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, Any]:
     """Bind a metric to the references of a sample, and compute its rows."""
     ((_, bound, rows),) = score_systems([Job([scorer], *texts_of(sample))])
     return bound, rows
 
 
-def counted(rows: Rows) -> NDArray[np.float64]:
+def counted(rows: Any) -> NDArray[np.float64]:
     """Return rows as the metric computed them."""
     return rows.rows if isinstance(rows, KeptRows) else rows
 
@@ -71,7 +69,7 @@ def formula_of(
 ) -> tuple[Callable[..., Any], list[NDArray[np.float64]]]:
     """Return the formula of a metric and what it gets for weights of the rows."""
     metric = bound.setup.implementation
-    if isinstance(metric, RowsMetric):
+    if hasattr(metric, "score_rows"):
         return metric.score_rows, [rows, weights]
     return metric.score, [weights @ rows]
 
@@ -111,7 +109,7 @@ def score_alike(
 
 def is_prepared(scorer: Scorer) -> bool:
     """Tell whether the rows depend on the whole set of references."""
-    return isinstance(scorer.setup.implementation, PreparableMetric)
+    return hasattr(scorer.setup.implementation, "prepare")
 
 
 def close(one: Any, other: Any, declared: float = 0.0) -> bool:

@@ -15,13 +15,13 @@ from mteval_core import (
     TokenizerSpec,
     default_registry,
 )
-from mteval_core.plugin.declarations import load
 from mteval_core.text import as_text
 from mteval_core.text.named import find_normalizer, find_tokenizer, with_value
 from mteval_core.text.pipeline import Pipeline, Tokenization, apply, normalize
 from mteval_testing.corpora import CORPUS, EDGE_CASES
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
+from mteval_testing.targets import load
 from mteval_testing.watch import tried
 
 if TYPE_CHECKING:

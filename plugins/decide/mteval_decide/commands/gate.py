@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import InputError
-from mteval_core.commands import whole_number
-from mteval_core.commands.inputs import SystemInput, systems_by_name
-from mteval_core.commands.values import p_value_below, points, resamples
+from mteval_core import InputError, UsageError
+from mteval_core.commands import whole_number, write_file
+from mteval_core.data import Address
+from mteval_decide.commands.values import p_value_below, points
+from mteval_decide.gate import MOST_TRIALS
 
 if TYPE_CHECKING:
     from mteval_core.commands import Arguments, Session
 
 __all__ = ["add_arguments", "run"]
+
+
+class Moved(NamedTuple):
+    """Where the runs of a system of the base are now: ``NAME=PATH,PATH``."""
+
+    name: str
+    addresses: tuple[Address, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Moved:
+        """Read a value of ``--base``."""
+        name, equals, paths = text.partition("=")
+        if not (name and equals and paths):
+            message = f"--base {text}: expected NAME=PATH"
+            raise UsageError(message)
+        runs = [paths] if Path(paths).is_file() else paths.split(",")
+        return cls(name, tuple(map(Address.parse, runs)))
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files."""
+        return tuple(address.path for address in self.addresses)
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -56,7 +79,7 @@ def add_arguments(arguments: Arguments) -> None:
     rules.share("units", help="draw segments or whole documents", recorded=True)
     rules.add(
         "--trials",
-        type=resamples,
+        type=whole_number(1, MOST_TRIALS),
         metavar="N",
         help="number of resamples (default: 1000, or more for small p-values)",
     )
@@ -67,7 +90,7 @@ def add_arguments(arguments: Arguments) -> None:
         dest="moved",
         nargs="+",
         file="input",
-        folders=SystemInput.parse,
+        folders=Moved.parse,
         metavar="NAME=PATH",
         help="where the output of a system of the report is now",
     )
@@ -94,10 +117,8 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> int:
     """Decide, write the reports, and return 1 if an output fails."""
-    from mteval_core.commands.files import write_file
     from mteval_core.evaluation.saved import read_report
-    from mteval_core.report import Layout
-    from mteval_core.report.output import find_format, render
+    from mteval_core.report import Layout, write_report
     from mteval_decide.base import Base
     from mteval_decide.gate import Rules, decide
     from mteval_decide.reports.gate import lost_segments, of_gate
@@ -108,7 +129,7 @@ def run(session: Session) -> int:
     base = Base(
         report,
         references=options.references,
-        systems=systems_by_name(options.moved),
+        systems={one.name: one.addresses for one in options.moved or ()},
         source=options.source,
         documents=options.docs,
     )
@@ -129,8 +150,8 @@ def run(session: Session) -> int:
     if options.junit:
         write_file(options.junit, junit(decision, lost))
     if options.summary:
-        form = find_format(session.registry, name="markdown")
-        text = render(result, Layout(decimals=options.width), form, session.registry)
+        layout = Layout(decimals=options.width)
+        text = write_report(result, "markdown", layout, session.registry)
         append(options.summary, str(text))
     session.write(result)
     return 0 if decision.passed else 1

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mteval_core.commands import whole_number
-from mteval_core.commands.values import number_between, p_value_below, points
+from mteval_decide.commands.values import number_between, p_value_below, points
 
 if TYPE_CHECKING:
     from mteval_core.commands import Arguments, Session

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mteval_core import Report
 from mteval_core.report import Cell, Column, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, number
 from mteval_core.report.score_table import metric_heads
-from mteval_core.report.symbols import DASH
 from mteval_decide.gate import losses
+from mteval_decide.reports.numbers import DASH, count, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -114,7 +112,7 @@ def _p_is(p: float) -> str:
 
 def _verdicts(decision: Decision, decimals: int) -> Table:
     def column(head: str, write: Callable[[Verdict], str]) -> Column:
-        return Column((head,), cells(write(one) for one in decision.verdicts))
+        return Column.of(head, (write(one) for one in decision.verdicts))
 
     def scores(head: str, read: Callable[[Verdict], float]) -> Column:
         return column(head, lambda one: number(read(one), decimals))
@@ -150,7 +148,7 @@ def _segments(decision: Decision, verdict: Verdict, found: Sequence[Loss], decim
         scores += [number(one.before, decimals), number(one.after, decimals)]
         changes += ["", f"{one.without:+.{decimals}f}"]
     metric = " ".join(metric_heads(decision.evaluation.scorers[verdict.metric]))
-    columns = (Column(("score",), cells(scores)), Column(("change without",), cells(changes)))
+    columns = (Column.of("score", scores), Column.of("change without", changes))
     caption = f"{verdict.system}, {metric}: the segments that lost most"
     return Table(caption, ("segment", "", "output"), tuple(names), columns)
 

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Column, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, number
 from mteval_core.report.score_table import metric_heads
-from mteval_core.report.scores import FEW
-from mteval_core.report.symbols import DASH, UNITS
+from mteval_decide.reports.numbers import DASH, FEW, UNITS, count, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core import Evaluation
-    from mteval_core.evaluation.scores import By
     from mteval_decide.influence import Choice, Influence, Ranks
+    from mteval_decide.power import By
 
 __all__ = ["of_influence"]
 
@@ -97,8 +94,8 @@ def _units_table(
     digits = decimals + 1
     effects = one.effects
     columns = (
-        Column(("effect",), cells(_signed(effects[k], digits) for k, _ in shown)),
-        Column(("without it",), cells(_value(one, one.without[k], digits) for k, _ in shown)),
+        Column.of("effect", (_signed(effects[k], digits) for k, _ in shown)),
+        Column.of("without it", (_value(one, one.without[k], digits) for k, _ in shown)),
     )
     caption = f"{_head(evaluation, one.metric)}: {_name(one)} = {_value(one, one.value, digits)}"
     return Table(caption, (UNITS[by],), tuple((name,) for _, name in shown), columns)
@@ -123,11 +120,11 @@ def _reversals(
     by, decimals = form
     pairs = [one for one in found if one.baseline is not None]
     columns = (
-        Column(("metric",), cells(_head(evaluation, one.metric) for one in pairs)),
-        Column(("difference",), cells(_value(one, one.value, decimals) for one in pairs)),
-        Column(
-            (f"{UNITS[by]}s that carry it",),
-            cells(DASH if one.reversal is None else f"{one.reversal} of {n}" for one in pairs),
+        Column.of("metric", (_head(evaluation, one.metric) for one in pairs)),
+        Column.of("difference", (_value(one, one.value, decimals) for one in pairs)),
+        Column.of(
+            f"{UNITS[by]}s that carry it",
+            (DASH if one.reversal is None else f"{one.reversal} of {n}" for one in pairs),
         ),
     )
     names = tuple((one.system, str(one.baseline)) for one in pairs)
@@ -136,7 +133,7 @@ def _reversals(
 
 def _ranks_table(evaluation: Evaluation, one: Ranks) -> Table:
     columns = tuple(
-        Column((str(rank + 1),), cells(f"{100 * share:.0f}%" if share else "·" for share in shares))
+        Column.of(str(rank + 1), (f"{100 * share:.0f}%" if share else "·" for share in shares))
         for rank, shares in enumerate(one.shares.T)
     )
     names = tuple((system,) for system in one.systems)
@@ -152,7 +149,7 @@ def _choice_tables(
 
         def column(head: str, values: Sequence[float], of: Sequence[Choice] = of_one) -> Column:
             pairs = zip(of, values, strict=True)
-            return Column((head,), cells(_value(one, value, decimals) for one, value in pairs))
+            return Column.of(head, (_value(one, value, decimals) for one, value in pairs))
 
         errors = {
             f"{UNITS[by]}s": [one.of_units for one in of_one],
@@ -163,7 +160,7 @@ def _choice_tables(
             column(f"without {k}", [one.without[k] for one in of_one]) for k in range(n_references)
         ]
         columns += [
-            Column((head,), cells(number(value, decimals) for value in values), "error from")
+            Column.of(head, (number(value, decimals) for value in values), "error from")
             for head, values in errors.items()
         ]
         columns += [column("L", [o.low for o in of_one]), column("U", [o.high for o in of_one])]

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Column, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, number
 from mteval_core.report.score_table import metric_heads
-from mteval_core.report.scores import FEW
-from mteval_core.report.symbols import DASH, UNITS
+from mteval_decide.reports.numbers import DASH, FEW, UNITS, count, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,7 +62,7 @@ def of_power(
 
 def _table(evaluation: Evaluation, plan: Plan, found: Sequence[Power], decimals: int) -> Table:
     def column(head: str, write: Callable[[Power], str]) -> Column:
-        return Column((head,), cells(write(one) for one in found))
+        return Column.of(head, (write(one) for one in found))
 
     columns = [
         column("difference", lambda one: f"{one.difference:+.{decimals}f}"),

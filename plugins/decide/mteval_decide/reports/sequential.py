@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Column, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, number
 from mteval_core.report.score_table import metric_heads
-from mteval_core.report.symbols import DASH, UNITS
+from mteval_decide.reports.numbers import DASH, UNITS, count, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,7 +68,7 @@ def _pair(look: Look) -> tuple[str, str]:
 
 def _table(evaluation: Evaluation, plan: Plan, looks: Sequence[Look], decimals: int) -> Table:
     def column(head: str, write: Callable[[Look], str]) -> Column:
-        return Column((head,), cells(write(look) for look in looks))
+        return Column.of(head, (write(look) for look in looks))
 
     columns = [
         column(f"{UNITS[plan.by]}s", lambda look: number(look.n, 0)),

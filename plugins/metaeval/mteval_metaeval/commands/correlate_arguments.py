@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from mteval_core.commands import whole_number
-from mteval_core.commands.values import MOST_NUMBERS, whole_numbers
 from mteval_metaeval.commands.human import HumanInput
 
 if TYPE_CHECKING:
     from mteval_core.commands import Arguments
     from mteval_metaeval.segments import Grouping
 
-__all__ = ["GROUPINGS", "OF_COMPARISONS", "add_arguments"]
+__all__ = ["GROUPINGS", "MOST_NUMBERS", "OF_COMPARISONS", "add_arguments"]
+
+MOST_NUMBERS = 1_000_000
+"""Largest number in a list: of documents, judgments, lengths or references."""
 
 LEVELS = ("system", "domain", "doc", "segment")
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
@@ -403,3 +406,12 @@ def _add_plots(group: Arguments) -> None:
             )
         ),
     )
+
+
+def whole_numbers(text: str) -> list[int]:
+    """Read whole numbers from 1, separated by commas, as a sorted list without repetitions."""
+    try:
+        return sorted({whole_number(1, MOST_NUMBERS)(part) for part in text.split(",")})
+    except ArgumentTypeError:
+        message = f"expected whole numbers from 1, separated by commas, got {text!r}"
+        raise ArgumentTypeError(message) from None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mteval_core import UsageError
-from mteval_core.commands.files import write_file
-from mteval_core.errors import near
-from mteval_core.frozen import Frozen
+import numpy as np
+
+from mteval_core import UsageError, near
+from mteval_core.commands import write_file
 from mteval_metaeval.commands.human import read_judgments
 
 if TYPE_CHECKING:
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from mteval_core.commands import Session
     from mteval_metaeval import Judgments
 
-__all__ = ["Inputs", "prepared_judgments", "read_inputs"]
+__all__ = ["Inputs", "as_table", "prepared_judgments", "read_inputs"]
 
 
-class Inputs(Frozen):
+@dataclass(frozen=True)
+class Inputs:
     """Metrics, texts and judgments of an experiment.
 
     Parameters
@@ -42,8 +43,6 @@ class Inputs(Frozen):
 
 def read_inputs(session: Session) -> Inputs:
     """Resolve the metrics, and read the texts and the judgments."""
-    from mteval_core.data.judgment_files import as_table
-
     options = session.options
     dataset = with_references_as_systems(session)
     systems: dict[str, Text] = {}
@@ -92,3 +91,30 @@ def prepared_judgments(session: Session) -> Judgments:
     if options.criteria:
         judgments = judgments.choose(options.criteria)
     return judgments.drawn(options.seed) if options.draw == "output" else judgments
+
+
+def as_table(judgments: Judgments, minimum: int = 1) -> str:
+    """Write the mean score of every output as a table that `read_judgments` reads.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        Segments must be named by numbers; see `Judgments.located`.
+    minimum : int
+        Outputs that fewer raters judged are left out.
+
+    Returns
+    -------
+    str
+        Columns separated by tabs: system, segment or doc, and the criteria; unrounded.
+    """
+    means = judgments.means(minimum=minimum)
+    keys = ["system"] if judgments.level == "system" else ["system", judgments.level]
+    lines = [[*keys, *judgments.criteria]]
+    for s, system in enumerate(judgments.systems):
+        for i, item in enumerate(judgments.items or ("",)):
+            scores = means[:, s, i]
+            if not np.isnan(scores).all():
+                cells = ["" if np.isnan(score) else repr(float(score)) for score in scores]
+                lines.append([system, str(item), *cells] if item != "" else [system, *cells])
+    return "".join("\t".join(line) + "\n" for line in lines)

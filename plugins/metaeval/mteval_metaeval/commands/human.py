@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import UsageError
-from mteval_core.commands.inputs import is_input
+from mteval_core import UsageError, near
 from mteval_core.data import Address
-from mteval_core.errors import near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +15,12 @@ if TYPE_CHECKING:
     from mteval_core.commands import Session
 
 __all__ = ["HumanInput", "read_judgments"]
+
+
+def is_input(word: str) -> bool:
+    """Whether a word is the address of a file that exists."""
+    path = Address.parse(word).path
+    return path == "-" or os.path.exists(path)  # noqa: PTH110 - a path may be no path
 
 
 class HumanInput(NamedTuple):

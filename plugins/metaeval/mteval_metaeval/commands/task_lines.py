@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import InputError, UsageError
-from mteval_core.commands.inputs import ScoresInput
+from mteval_core import InputError, UsageError, near
 from mteval_core.data import Address
-from mteval_core.data.addresses import MARK
-from mteval_core.errors import near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mteval_core import Dataset
     from mteval_core.commands import Options
-    from mteval_core.data.reading import Files
+    from mteval_core.data import Files
 
 __all__ = ["Line", "lines_of_data", "lines_of_file"]
+
+SCORES = re.compile(r"(?P<name>[^=\[]+)(\[(?P<better>lower|higher)\])?(=(?P<file>.+))?")
+"""The values of ``--scores``."""
 
 SYSTEMS = ("--coefficient", "soft")
 SEGMENTS = ("--level", "segment", "--group", "item", "--coefficient", "calibrated")
@@ -84,7 +85,7 @@ def lines_of_data(options: Options, files: Files) -> Iterator[Line]:
         part = path.rpartition("/")[2]
         words = ["--data", path, "--human", human_scores_of(dataset, options.human)]
         scores = scores_of(dataset, options.scores)
-        words += ["--scores", *(f"{name}={path}{MARK}{file}" for name, file in scores.items())]
+        words += ["--scores", *(f"{name}={path}::{file}" for name, file in scores.items())]
         words += ["-m", *(options.metrics or ["none"])]
         words += ["--no-outliers"] if options.no_outliers else []
         domains = dataset.texts.domains or ()
@@ -128,10 +129,12 @@ def scores_of(dataset: Dataset, names: Sequence[str]) -> dict[str, str]:
         message = f"{dataset.path}: no metric with scores of segments"
         raise UsageError(message)
     chosen: dict[str, str] = {}
-    for name, better, address in map(ScoresInput.parse, names):
-        if address:
-            message = f"--scores {name}={address}: expected the name of a metric of {dataset.path}"
+    for given in names:
+        match = SCORES.fullmatch(given)
+        if not match or match["file"]:
+            message = f"--scores {given}: expected the name of a metric of {dataset.path}"
             raise UsageError(message)
+        name, better = match["name"], match["better"]
         file = known.get(name, name)
         if file not in of_segments:
             message = f"{dataset.path}: no scores of segments of {name!r}.{near(name, known)}"

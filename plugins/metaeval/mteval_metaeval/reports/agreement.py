@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Chart, Column, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import number
 from mteval_metaeval.reports.findings import human_inputs
 from mteval_metaeval.reports.notes import sentence
+from mteval_metaeval.reports.numbers import number
 from mteval_metaeval.reports.scatter_charts import judge_panels
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def _table(
 
     caption, *titles = heads
     columns = tuple(
-        Column((title,), cells(written(getattr(thing, key)) for thing in things), group)
+        Column.of(title, (written(getattr(thing, key)) for thing in things), group)
         for group, title, key in keys
     )
     names = tuple(tuple(getattr(thing, title) for title in titles) for thing in things)

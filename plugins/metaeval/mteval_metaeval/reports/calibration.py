@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.report import Column, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, number
-from mteval_core.report.symbols import UNITS
 from mteval_metaeval.reports.findings import metric_rows, study_report
+from mteval_metaeval.reports.numbers import UNITS, count, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +81,7 @@ def _tables(study: Study, curves: Sequence[Curve], decimals: int) -> Iterator[Ta
         of_one = [curve for curve in curves if curve.criterion == criterion.name]
         yield _agreement_table(criterion.name, of_one, decimals)
         columns = tuple(
-            Column((f"{wanted}%",), cells(number(c.needed(wanted / 100), decimals) for c in of_one))
+            Column.of(f"{wanted}%", (number(c.needed(wanted / 100), decimals) for c in of_one))
             for wanted in WANTED
         )
         caption = f"{criterion.name}: differences needed, by agreement"
@@ -99,9 +97,9 @@ def _agreement_table(caption: str, curves: Sequence[Curve], decimals: int) -> Ta
     ]
     heads, names = metric_rows([(curve.metric, curve.set) for curve, _ in rows])
     found = 100 * np.array([curve.at(size) for curve, size in rows]).reshape(-1, 3)
-    columns = [Column(("difference",), cells(number(size, decimals) for _, size in rows))]
+    columns = [Column.of("difference", (number(size, decimals) for _, size in rows))]
     columns += [
-        Column((head,), cells(f"{value:.0f}" for value in values))
+        Column.of(head, (f"{value:.0f}" for value in values))
         for head, values in zip(("agreement", "L", "U"), found.T, strict=True)
     ]
     return Table(caption, heads, names, tuple(columns))

@@ -6,11 +6,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core.report import Cell, Chart, Column, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import ends, number
-from mteval_core.report.symbols import INTERVAL_NAMES, UNITS
 from mteval_metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
 from mteval_metaeval.reports.findings import MARKS, metric_rows, study_report
+from mteval_metaeval.reports.numbers import INTERVAL_NAMES, UNITS, ends, number
 from mteval_metaeval.reports.scatter_charts import output_panels, pair_panels, system_panels
 from mteval_metaeval.segments import CALIBRATED, DRAWN
 from mteval_metaeval.soft_accuracy import CORPUS_SOFT, SOFT
@@ -204,10 +202,10 @@ def correlation_columns(
     if any(r.interval is not None for r in present):
         both = [("", "") if r is None else ends(r.interval, decimals) for r in correlations]
         low, high = zip(*both, strict=True)
-        columns += [Column(("L",), cells(low), group), Column(("U",), cells(high), group)]
+        columns += [Column.of("L", low, group), Column.of("U", high, group)]
     if any(r.epsilon is not None for r in present):
         thresholds = [_threshold(r, decimals) for r in correlations]
-        columns.append(Column(("eps",), cells(thresholds), group))
+        columns.append(Column.of("eps", thresholds, group))
     return columns
 
 

@@ -6,11 +6,9 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from mteval_core.report import Cell, Chart, Column, Meaning, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, ends, number
-from mteval_core.report.symbols import UNITS
 from mteval_metaeval.reports.curve_charts import CAPTION, curve_panels
 from mteval_metaeval.reports.findings import COEFFICIENTS, MARKS, line_label, study_report
+from mteval_metaeval.reports.numbers import UNITS, count, ends, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -137,7 +135,7 @@ def _grid(
         )
         columns.append(Column(("mean",), means, label))
         low, high = zip(*(ends(point.interval(level), decimals) for point in line), strict=True)
-        columns += [Column(("L",), cells(low), label), Column(("U",), cells(high), label)]
+        columns += [Column.of("L", low, label), Column.of("U", high, label)]
     return tuple((length,) for length in lengths), tuple(columns)
 
 

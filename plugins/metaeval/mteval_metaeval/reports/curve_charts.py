@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mteval_core.report.charts import Line, Lines
-from mteval_core.report.numbers import count
-from mteval_core.report.symbols import UNITS
 from mteval_metaeval.reports.findings import COEFFICIENTS, line_label
+from mteval_metaeval.reports.numbers import UNITS, count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

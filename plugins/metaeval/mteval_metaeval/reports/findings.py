@@ -6,17 +6,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core import Report
-from mteval_core.report.numbers import count
-from mteval_core.report.symbols import UNITS
 from mteval_metaeval.reports.notes import sentence
+from mteval_metaeval.reports.numbers import UNITS, count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mteval_core import Judgments
-    from mteval_core.report import Mark
-    from mteval_core.report.parts import ReportPart
-    from mteval_core.report.report import Legend
+    from mteval_core.report import Chart, Mark, Meaning, Table
     from mteval_metaeval.notes import Note
     from mteval_metaeval.resampling import Resampling
     from mteval_metaeval.results import Mark as Competition
@@ -44,9 +41,9 @@ def study_report(
     experiment: str,
     title: str,
     summary: str,
-    parts: Sequence[ReportPart],
+    parts: Sequence[Table | Chart],
     records: Iterable[Mapping[str, object]],
-    legend: Legend,
+    legend: Sequence[str | Sequence[Meaning]],
     notes: Sequence[Note],
     settings: Mapping[str, object] | None = None,
     signatures: Iterable[str] | None = None,

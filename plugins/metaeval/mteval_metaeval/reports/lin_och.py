@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from mteval_core import Report
     from mteval_core.report import Column
-    from mteval_core.report.report import Legend
     from mteval_metaeval.notes import Note
     from mteval_metaeval.resampling import Resampling
     from mteval_metaeval.results import Correlation
@@ -94,7 +93,9 @@ def _table(
     return Table(criterion, ("metric",), tuple((m,) for m in metrics), tuple(columns))
 
 
-def _legend(study: Study, correlations: Sequence[Correlation], resampling: Resampling) -> Legend:
+def _legend(
+    study: Study, correlations: Sequence[Correlation], resampling: Resampling
+) -> list[str | list[Meaning]]:
     names = [f"{SHORT[name]} {COEFFICIENTS[name]}" for name in _coefficients(correlations)]
     ends = f"; {ends_of(resampling)}" if resampling.n else ""
     best = [Meaning("best of the column", "best")]

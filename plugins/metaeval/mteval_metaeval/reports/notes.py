@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from functools import singledispatch
 
-from mteval_core.report.symbols import UNITS
 from mteval_metaeval import notes
+from mteval_metaeval.reports.numbers import UNITS
 
 __all__ = ["sentence"]
 

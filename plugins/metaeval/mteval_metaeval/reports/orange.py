@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Cell, Column, Meaning, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, ends, number
-from mteval_core.report.symbols import INTERVAL_NAMES
 from mteval_metaeval.reports.correlation import ends_of
 from mteval_metaeval.reports.findings import MARKS, metric_rows
+from mteval_metaeval.reports.numbers import INTERVAL_NAMES, count, ends, number
 
 if TYPE_CHECKING:
     from mteval_metaeval.n_best_ranks import Orange, OrangeScore
@@ -69,6 +67,6 @@ def _table(result: Orange, decimals: int) -> Table:
     if any(score.interval for score in scores):
         in_percent = [s.interval and s.interval.times(100) for s in scores]
         low, high = zip(*(ends(interval, decimals) for interval in in_percent), strict=True)
-        columns += [Column(("L",), cells(low), "ORANGE"), Column(("U",), cells(high), "ORANGE")]
-    columns.append(Column(("mean",), cells(number(s.mean_rank, decimals) for s in scores), "rank"))
+        columns += [Column.of("L", low, "ORANGE"), Column.of("U", high, "ORANGE")]
+    columns.append(Column.of("mean", (number(s.mean_rank, decimals) for s in scores), "rank"))
     return Table("", *metric_rows([(s.metric, s.set) for s in scores]), tuple(columns))

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core.report import Cell
 from mteval_core.report.charts import HeatMap
-from mteval_core.report.numbers import number
-from mteval_core.report.symbols import DASH
+from mteval_metaeval.reports.numbers import DASH, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,6 @@ import numpy as np
 
 from mteval_core import Report
 from mteval_core.report import Column, Table
-from mteval_core.report.grid import cells
 from mteval_metaeval.reports.findings import metric_rows
 
 if TYPE_CHECKING:
@@ -80,9 +79,9 @@ def _table(criterion: str, quotes: Sequence[Quote], decimals: int) -> Table:
     sizes = (f"{one.difference:+.{decimals}f}{'>' if one.is_beyond else ''}" for one in quotes)
     percent = 100 * np.array([one.agreement for one in quotes])
     columns = [
-        Column(("difference",), cells(sizes)),
+        Column.of("difference", sizes),
         *(
-            Column((head,), cells(f"{value:.0f}" for value in values))
+            Column.of(head, (f"{value:.0f}" for value in values))
             for head, values in zip(("agreement", "L", "U"), percent.T, strict=True)
         ),
     ]

@@ -6,13 +6,11 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.report import Cell, Chart, Column, Meaning, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, number
-from mteval_core.report.symbols import DASH, UNITS
 from mteval_metaeval.reports.findings import COEFFICIENTS, study_report
+from mteval_metaeval.reports.numbers import DASH, UNITS, count, number
 from mteval_metaeval.reports.p_value_charts import p_value_panels
+from mteval_metaeval.significance import SIGNIFICANT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -130,11 +128,11 @@ def ranking_table(ranking: Ranking, coefficient: str, decimals: int, alpha: floa
                 text = DASH if math.isnan(value) else f"{value:.3f}"
                 yield Cell((text,), "significant" if value <= alpha else "insignificant")
 
-    ranks = cells(DASH if rank is None else str(rank) for rank in ranking.ranks)
-    values = cells(number(value, decimals) for value in ranking.values)
+    ranks = (DASH if rank is None else str(rank) for rank in ranking.ranks)
+    values = (number(value, decimals) for value in ranking.values)
     columns = (
-        Column(("rank",), ranks, ""),
-        Column((coefficient,), values, ""),
+        Column.of("rank", ranks, ""),
+        Column.of(coefficient, values, ""),
         *(
             Column((str(line),), tuple(p_values(other)), "p against the metric of line")
             for line, other in enumerate(ranking.metrics, 1)

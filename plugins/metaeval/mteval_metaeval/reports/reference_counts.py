@@ -6,10 +6,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core.report import Cell, Column, Meaning, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, ends, number
 from mteval_metaeval.reports.correlation import ends_of, intervals_drawn
 from mteval_metaeval.reports.findings import MARKS, metric_rows, study_report
+from mteval_metaeval.reports.numbers import count, ends, number
 from mteval_metaeval.reports.ranking import named_coefficient
 
 if TYPE_CHECKING:
@@ -99,5 +98,5 @@ def _columns(records: Sequence[ReferenceCount], decimals: int) -> Iterator[Colum
     )
     if any(record.interval for record in records):
         low, high = zip(*(ends(record.interval, decimals) for record in records), strict=True)
-        yield Column(("L",), cells(low), group)
-        yield Column(("U",), cells(high), group)
+        yield Column.of("L", low, group)
+        yield Column.of("U", high, group)

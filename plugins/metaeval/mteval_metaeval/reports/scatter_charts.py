@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.report.charts import Scatter, in_rows
-from mteval_core.report.numbers import number
+from mteval_core.report.charts import Scatter
 from mteval_metaeval.agreement import FEW, rater_agreement
 from mteval_metaeval.correlation import differentials, pearson
 from mteval_metaeval.reports.findings import SETS
+from mteval_metaeval.reports.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -137,3 +137,8 @@ def _judges(merged: Judgments, c: int, pair: RaterPair, criterion: str) -> Scatt
         y=[second[output] for output in shared],
         guide="diagonal",
     )
+
+
+def in_rows(panels: Sequence[Scatter], across: int = 3) -> list[Sequence[Scatter]]:
+    """Put panels in rows."""
+    return [panels[start : start + across] for start in range(0, len(panels), across)]

@@ -6,14 +6,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core import Report
-from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.report import Column, Table
-from mteval_core.report.grid import cells
-from mteval_core.report.numbers import count, number
-from mteval_core.report.symbols import DASH
 from mteval_metaeval.reports.findings import human_inputs
 from mteval_metaeval.reports.notes import sentence
+from mteval_metaeval.reports.numbers import DASH, count, number
 from mteval_metaeval.reports.ranking import CORRECTIONS, RANKS, coefficient_of, ranking_table
+from mteval_metaeval.significance import SIGNIFICANT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,7 +76,7 @@ def _overall(rankings: TaskRankings, decimals: int) -> Table:
     metrics = rankings.average.metrics
     ranks = [number(rankings.average_ranks[metric], 1) for metric in metrics]
     columns = [
-        Column(("rank",), cells(ranks), "average"),
+        Column.of("rank", ranks, "average"),
         *_columns(rankings.average, metrics, ("average", "correlation"), decimals),
     ]
     if rankings.pooled:
@@ -98,6 +96,6 @@ def _columns(
     ranks = dict(zip(ranking.metrics, ranking.ranks, strict=True))
     shown = [DASH if ranks[metric] is None else str(ranks[metric]) for metric in metrics]
     return [
-        Column(("",), cells(shown), group),
-        Column((title,), cells(number(values[metric], decimals) for metric in metrics), group),
+        Column.of("", shown, group),
+        Column.of(title, (number(values[metric], decimals) for metric in metrics), group),
     ]

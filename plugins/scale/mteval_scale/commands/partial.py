@@ -81,7 +81,7 @@ def shard(text: str) -> Shard:
 
 def run(session: Session) -> None:
     """Count the part and write the file, unless it is there already."""
-    from mteval_core.evaluation import count_source, with_references
+    from mteval_core.evaluation import with_references
     from mteval_scale.arrow import to_bytes
     from mteval_scale.shards import read_plan
 
@@ -94,7 +94,7 @@ def run(session: Session) -> None:
         return
     scorers = plan.scorers(session.registry)
     scorers = with_references(scorers, segments, plan.kept, options.threads)
-    partial = count_source(segments, scorers, plan.kept, options.threads)
+    partial = plan.kept.count_source(segments, scorers, options.threads)
     session.write(to_bytes(partial, plan.id, str(options.shard)))
 
 
@@ -106,7 +106,6 @@ def is_done(options: Options, plan: Plan, segments: Segments) -> bool:
     InputError
         If it holds anything else.
     """
-    from mteval_core.evaluation import count_source
     from mteval_scale.shards import read_partial
 
     if options.again or not pathlib.Path(options.output).exists():
@@ -120,7 +119,7 @@ def is_done(options: Options, plan: Plan, segments: Segments) -> bool:
     if found != options.shard:
         message = f"{options.output} is the shard {found}, not {options.shard}: {advice}"
         raise InputError(message)
-    if partial.digests != count_source(segments, [], plan.kept, options.threads).digests:
+    if partial.digests != plan.kept.count_source(segments, [], options.threads).digests:
         message = f"{options.output} was counted from other texts: {advice}"
         raise InputError(message)
     return True

@@ -1,16 +1,23 @@
-"""Numbers in reports: rounding, intervals, and nouns in singular or plural."""
+"""How reports write numbers, intervals, and nouns in singular or plural."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
-from mteval_core.report.symbols import DASH
-
 if TYPE_CHECKING:
-    from mteval_core.evaluation.intervals import Interval
+    from mteval_core.evaluation import Interval
 
-__all__ = ["count", "ends", "number"]
+__all__ = ["DASH", "INTERVAL_NAMES", "UNITS", "count", "ends", "number"]
+
+DASH = "–"
+"""Written for a number that is not defined."""
+
+INTERVAL_NAMES = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+"""What kinds of intervals are called."""
+
+UNITS = {"segment": "segment", "doc": "document", "domain": "domain"}
+"""What units are called in prose."""
 
 
 def number(value: float, decimals: int) -> str:
