@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         UnknownNameError,
         UsageError,
         near,
+        readable,
         warn,
     )
     from mteval_core.evaluation.checks import CheckedTexts
@@ -149,6 +150,7 @@ _HOME = {
     "progress": "metrics.bars",
     "read_dataset": "data.reading",
     "read_text": "text.files",
+    "readable": "errors",
     "warn": "errors",
 }
 
@@ -221,6 +223,7 @@ __all__ = [
     "progress",
     "read_dataset",
     "read_text",
+    "readable",
     "warn",
 ]
 

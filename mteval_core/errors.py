@@ -136,7 +136,15 @@ class MtevalWarning(UserWarning):
 
 
 def warn(code: str, message: str) -> None:
-    """Issue an `MtevalWarning`."""
+    """Issue an `MtevalWarning`.
+
+    Parameters
+    ----------
+    code : str
+        Stable name of the kind of warning.
+    message : str
+        What was seen, and what to do.
+    """
     warnings.warn(MtevalWarning(code, message), stacklevel=3)
 
 

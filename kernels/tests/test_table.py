@@ -33,7 +33,7 @@ def test_the_table_has_the_kernels_of_every_twin() -> None:
 
 def test_the_package_exports_the_table() -> None:
     exported = vars(kernels)["__all__"]
-    assert exported == ["ReferenceTexts", "Texts", "TooLongError", "implementation", *KERNELS]
+    assert exported == ["TooLongError", "implementation", *KERNELS]
     assert all(hasattr(kernels, name) for name in exported)
 
 

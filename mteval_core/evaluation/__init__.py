@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.partial import Counted, Document, Partial
     from mteval_core.evaluation.p_values import correct_p_values
     from mteval_core.evaluation.resampling import bootstrap
-    from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source, map_blocks
+    from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source
     from mteval_core.evaluation.tables import Work, evaluate_tables
     from mteval_core.metrics.exact import ExactSum, WeightedSum
     from mteval_core.metrics.scorer import rows_of_text
@@ -46,7 +46,6 @@ _HOME = {
     "correct_p_values": "evaluation.p_values",
     "evaluate_tables": "evaluation.tables",
     "in_threads": "metrics.threads",
-    "map_blocks": "evaluation.sources",
     "resolve_all": "evaluation.metrics",
     "rows_of_text": "metrics.scorer",
     "to_evaluation": "evaluation.evaluate",
@@ -72,7 +71,6 @@ __all__ = [
     "correct_p_values",
     "evaluate_tables",
     "in_threads",
-    "map_blocks",
     "resolve_all",
     "rows_of_text",
     "to_evaluation",

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.errors import UsageError
 from mteval_kernels import draw_counts
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Key = tuple[str, str]
     Result = TypeVar("Result")
 
-__all__ = ["InMemory", "LineFiles", "Part", "Source", "map_blocks", "name_runs", "run_names"]
+__all__ = ["InMemory", "LineFiles", "Part", "Source", "name_runs", "run_names"]
 
 TRIM_EVERY = 32
 """Number of blocks after which free memory is returned to the system."""
@@ -114,9 +114,20 @@ class Source(ABC):
     def __init__(self, runs: Mapping[str, Sequence[str]]) -> None:
         self.runs: dict[str, tuple[str, ...]] = {name: tuple(own) for name, own in runs.items()}
 
-    @abstractmethod
+    def parts(self) -> Iterator[Part]:
+        """Yield the parts in the order of their segments, if they can be read on this machine."""
+        raise NotImplementedError
+
     def map(self, function: Callable[..., Result], threads: int) -> Iterator[Result]:
-        """Call a function with every part once; yield the results in any order."""
+        """Call a function with every part once; yield the results in any order.
+
+        Several parts are counted at a time, and read in turn.
+        """
+        results = in_order(function, zip(self.parts()), threads)
+        for n, result in enumerate(bars.progress(results, None, "block"), 1):
+            yield result
+            if n % TRIM_EVERY == 0:
+                trim_memory()
 
     @abstractmethod
     def references(self) -> Source | None:
@@ -272,10 +283,6 @@ class LineFiles(Source):
             summary.add(texts[key])
         return Part(systems, test_set, np.arange(first, first + len(test_set)))
 
-    def map(self, function: Callable[..., Result], threads: int) -> Iterator[Result]:
-        """Call a function with several blocks at a time."""
-        return map_blocks(function, self.parts(), threads)
-
     def references(self) -> LineFiles:
         """Read references and source again."""
         references = [path for (role, _), path in self.paths.items() if role == "ref"]
@@ -295,17 +302,6 @@ def blank(path: str, n_lines: int) -> Text:
     """Make a text of empty lines, for the message about files of different lengths."""
     nothing = np.zeros(n_lines, np.int64)
     return Text(b"", nothing, nothing, file_name(path))
-
-
-def map_blocks(
-    function: Callable[..., Result], parts: Iterable[Part], threads: int
-) -> Iterator[Result]:
-    """Call a function with several parts at a time, which are read in turn."""
-    results = in_order(function, zip(parts), threads)
-    for n, result in enumerate(bars.progress(results, None, "block"), 1):
-        yield result
-        if n % TRIM_EVERY == 0:
-            trim_memory()
 
 
 def trim_memory() -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.evaluation.subsets import Subset
-from mteval_core.report.score_table import metric_heads
 from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.score_table import metric_heads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -247,6 +247,7 @@ PINNED = [
     "FileSample",
     "Sample",
     "near",
+    "readable",
     "printable",
     "warn",
     "CheckSpec",

@@ -14,7 +14,7 @@ from mteval_figures.charts import pdf, png, svg
 
 import mteval_core as mt
 from mteval_core.report import Cell, Chart, Layout, Picture, Report
-from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter, in_rows
+from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ def report(*parts: ReportPart) -> Report:
 
 
 def chart(*panels: Panel, caption: str = "") -> Chart:
-    return Chart("chart", lambda: in_rows(panels), caption)
+    return Chart("chart", lambda: [panels[k : k + 3] for k in range(0, len(panels), 3)], caption)
 
 
 @pytest.fixture

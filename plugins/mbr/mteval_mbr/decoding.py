@@ -199,13 +199,15 @@ def counted(hypotheses: Sequence[str], segment: int) -> Counter[str]:
     InputError
         If there are none, or one of them is not a string.
     """
-    if isinstance(hypotheses, (str, bytes)) or not isinstance(hypotheses, Iterable):
+    if isinstance(hypotheses, (str, bytes, set, frozenset, dict)) or not isinstance(
+        hypotheses, Iterable
+    ):
         wrong, listed = [hypotheses], []
     else:
         listed = list(hypotheses)
         wrong = [each for each in listed if not isinstance(each, str)]
     if wrong or not listed:
-        seen = type(wrong[0]).__name__ if wrong else "none"
+        seen = type(wrong[0]).__name__.replace("str", "a string") if wrong else "none"
         message = f"segment {segment}: expected a list of strings, one or more, got {seen}"
         raise InputError(message)
     return Counter(listed)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import InputError, MtevalError
-from mteval_core.evaluation import Partial, Source, map_blocks
+from mteval_core import InputError, MtevalError, open_binary, readable
+from mteval_core.evaluation import Partial, Source
 from mteval_scale.plan import Plan
 from mteval_scale.received import from_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from mteval_core.evaluation import InMemory, LineFiles, Part
 
-    Result = TypeVar("Result")
 
 __all__ = ["Segments", "Shard", "merge_files", "read_partial", "read_plan"]
 
@@ -120,10 +118,6 @@ class Segments(Source):
                 yield numbered.slice(start, min(start + BLOCK, stop))
             n_read += n
 
-    def map(self, function: Callable[..., Result], threads: int) -> Iterator[Result]:
-        """Call a function with several blocks at a time."""
-        return map_blocks(function, self.parts(), threads)
-
     def references(self) -> Source | None:
         """Return all segments, or nothing if there are more elsewhere."""
         if not self.has_all:
@@ -150,12 +144,11 @@ def read_plan(path: str) -> Plan:
 def content(path: str) -> bytes:
     """Read a file; raise an `InputError` if that is not possible."""
     try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        message = f"{path}: {str(error.strerror).lower()}"
-    except ValueError:
+        with readable(path), open_binary(path) as stream:
+            return stream.read()
+    except UnicodeEncodeError:
         message = f"{path!r}: no such file"
-    raise InputError(message) from None
+        raise InputError(message) from None
 
 
 def read_partial(path: str, plan: Plan) -> tuple[Shard, Partial]:

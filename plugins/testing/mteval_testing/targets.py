@@ -1,4 +1,4 @@
-"""What declarations name: functions and classes, as objects or as ``"module:attribute"``."""
+"""Functions and classes that declarations name, as objects or as ``"module:attribute"``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How reports write numbers, and nouns in singular or plural."""
+"""Numbers in reports: rounding, and nouns in singular or plural."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How reports write numbers, intervals, and nouns in singular or plural."""
+"""Numbers in reports: rounding, intervals, and nouns in singular or plural."""
 
 from __future__ import annotations
 
