@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     )
     from mteval_core.evaluation.intervals import Estimate, Interval
     from mteval_core.evaluation.metrics import resolve_all
-    from mteval_core.evaluation.partial import Counted, Document, Partial
     from mteval_core.evaluation.p_values import correct_p_values
+    from mteval_core.evaluation.partial import Counted, Document, Partial
     from mteval_core.evaluation.resampling import bootstrap
     from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source
     from mteval_core.evaluation.tables import Work, evaluate_tables

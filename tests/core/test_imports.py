@@ -167,7 +167,7 @@ OF_PACKAGES = {
 
 
 STILL_PRIVATE = {
-    "mteval_decide": "evaluation.replay evaluation.saved report.comparisons",
+    "mteval_decide": "evaluation.replay evaluation.saved report.score_table",
     "mteval_doctor": "commands.configuration commands.parser",
     "mteval_explain": "metrics.scorer",
     "mteval_mbr": """
