@@ -29,6 +29,7 @@ PAGE = REPOSITORY / "docs" / "api.md"
 
 BUDGET = {
     "lines": 13_000,
+    "modules": 150,
     "commands": 7,
     "imports": 90,
     "names": 100,
@@ -42,7 +43,7 @@ the host and the kernels; names that several modules of the host define; public 
 classes that users hold."""
 
 NOT_MET = {
-    "lines": 15_585,
+    "lines": 15_550,
     "imports": 103,
     "names": 156,
 }
