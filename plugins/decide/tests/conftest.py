@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from mteval_testing import run_command
 
 import mteval_core as mt
 from mteval_core.formulas import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from mteval_testing import Finished
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,60 @@ def registry(plugin: Callable[..., Any]) -> mt.Registry:
     values = {"P": 100, "length": 1}
     matches = mt.MetricSpec("matches", factory=Matches, label="Matches", values=values)
     return mt.load_registry([plugin([matches])])
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Edits, or words that a bag lacks, over the length of the reference: textbook error rates."""
+
+    kind: str
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        if self.kind == "characters":
+            hypothesis, references = [*" ".join(hypothesis)], [[*" ".join(r)] for r in references]
+        return min([self.errors(hypothesis, r), len(r)] for r in references)
+
+    def errors(self, one: list[str], other: list[str]) -> int:
+        if self.kind == "bag":
+            return max(len(one), len(other)) - (Counter(one) & Counter(other)).total()
+        before = list(range(len(other) + 1))
+        for i, token in enumerate(one, 1):
+            row = [i]
+            for j, wanted in enumerate(other, 1):
+                changed = before[j - 1] + (token != wanted)
+                row.append(min(before[j] + 1, row[-1] + 1, changed))
+            before = row
+        return before[-1]
+
+    def score(self, totals: Any) -> Any:
+        return ratio(totals[..., :1], totals[..., 1:])
+
+
+def error_rate(name: str, kind: str) -> mt.MetricSpec:
+    return mt.MetricSpec(
+        name,
+        factory=partial(Errors, kind),
+        label=name.upper(),
+        values={"rate": 100},
+        better="lower",
+        bounds=(0, np.inf),
+    )
+
+
+@pytest.fixture(scope="session")
+def error_rates(plugin: Callable[..., Any]) -> mt.Registry:
+    """Load what is installed, but for another plugin's error rates: the tests have their own."""
+    names = {"wer": "words", "per": "bag", "cer": "characters"}
+    own = plugin([error_rate(name, kind) for name, kind in names.items()])
+    installed = metadata.entry_points(group="mteval")
+    others = [point for point in installed if point.name != "error_rates"]
+    return mt.load_registry([*others, own])
+
+
+@pytest.fixture
+def mteval(error_rates: mt.Registry) -> Callable[..., Finished]:
+    """Run a command in this process: exit code, output, errors."""
+    return partial(run_command, registry=error_rates)
 
 
 @pytest.fixture(scope="session")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mteval_decide.fixture import check_gate
-from mteval_testing import run_command
 
 import mteval_core as mt
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-pytest.importorskip("mteval_error_rates")
+    Run = Callable[..., Any]
 
 pytest_plugins = ["pytester"]
 
@@ -59,16 +59,19 @@ def lines(path: Path, texts: list[str]) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mteval: Run, error_rates: mt.Registry
+) -> Path:
     """Make a project with texts and a base, and work in it."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(mt, "default_registry", lambda: error_rates)
     sources = [f"the {k} cats sat on mat {k % 7}" for k in range(30)]
     outputs = [source.upper() for source in sources]
     lines(tmp_path / "source.txt", sources)
     lines(tmp_path / "main.txt", outputs)
     lines(tmp_path / "ref.txt", [f"{one} NOW" if k % 3 else one for k, one in enumerate(outputs)])
     command = "score ref.txt -i main.txt -m wer cer -o base.json"
-    assert run_command(*command.split()).code == 0
+    assert mteval(*command.split()).code == 0
     return tmp_path
 
 

@@ -8,7 +8,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mteval_testing import run_command
 
 import mteval_core as mt
 
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Run = Callable[..., tuple[int, str, str]]
-
-pytest.importorskip("mteval_error_rates")
 
 # Errors by segment, of four words each. GOOD has 1 in all, and BAD 2 + 3 more in every four.
 REFERENCE = ["a b c d", "e f g h", "i j k l", "m n o p"] * 4
@@ -27,10 +24,7 @@ BAD = ["a b c d", "e f x x", "i j k l", "x x x x"] * 4
 
 
 @pytest.fixture
-def run(
-    files: Callable[..., list[str]],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Run:
+def run(files: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch, mteval: Run) -> Run:
     """Run the command in this process on two systems: exit code, output, errors."""
     monkeypatch.setenv("COLUMNS", "120")
     texts = {
@@ -47,7 +41,7 @@ def run(
     def command(*arguments: str, systems: str = "good bad") -> tuple[int, str, str]:
         placed = [named.get(word, word) for word in arguments]
         given = ["-i", *(named[name] for name in systems.split())]
-        return run_command("influence", named["r"], *given, "-m", "wer", *placed)
+        return mteval("influence", named["r"], *given, "-m", "wer", *placed)
 
     return command
 

@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mteval_testing import run_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Run = Callable[..., tuple[int, str, str]]
-
-pytest.importorskip("mteval_error_rates")
 
 FILES: dict[str, bytes] = {
     "r": b"a b\nc d\n",
@@ -30,13 +27,13 @@ FILES: dict[str, bytes] = {
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mteval: Run) -> Run:
     """Run ``mteval influence`` with WER in a folder with all files: exit code, output, errors."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
     for name, content in FILES.items():
         Path(name).write_bytes(content)
-    return lambda *arguments: run_command("influence", *arguments, "-m", "wer")
+    return lambda *arguments: mteval("influence", *arguments, "-m", "wer")
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from mteval_testing import run_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Run = Callable[..., tuple[int, str, str]]
-
-pytest.importorskip("mteval_error_rates")
 
 REFERENCE = ["a b c d", "e f g h", "i j k l", "m n o p"] * 4
 GOOD = ["a b c d", "e f g h", "i j k l", "m n o x"] * 4
@@ -22,7 +19,7 @@ BAD = ["a b c d", "e f x x", "i j k l", "x x x x"] * 4
 
 
 @pytest.fixture
-def run(files: Callable[..., list[str]]) -> Run:
+def run(files: Callable[..., list[str]], mteval: Run) -> Run:
     """Run the command in this process on two systems: exit code, output, errors."""
     texts = {"r": REFERENCE, "good": GOOD, "bad": BAD, "docs": [str(k // 4) for k in range(16)]}
     paths = files(**{name: "".join(f"{line}\n" for line in text) for name, text in texts.items()})
@@ -30,7 +27,7 @@ def run(files: Callable[..., list[str]]) -> Run:
 
     def command(*arguments: str) -> tuple[int, str, str]:
         placed = [{"DOCS": documents}.get(word, word) for word in arguments]
-        return run_command("power", reference, "-i", good, bad, "-m", "wer", *placed)
+        return mteval("power", reference, "-i", good, bad, "-m", "wer", *placed)
 
     return command
 
