@@ -26,13 +26,15 @@ A class that is derived from `GoldenTests` compares a metric with all runs of a 
         def spec(self, run):
             return f"p1:e={run.program.split()[-1]}"
 
-`copy_runs` copies the runs of some programs from a larger collection to the folder of a plugin.
+The file ``runs.toml`` of a folder says which programs it is about, and
+``python -m mteval_testing.originals COLLECTION FOLDER`` copies their runs from a larger collection.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -233,20 +235,24 @@ def read_lines(path: Path) -> list[str]:
     return path.read_bytes().decode().removesuffix("\n").split("\n")
 
 
-def copy_runs(
-    source: Path, target: Path, is_wanted: Callable[[str], object], about: Mapping[str, str]
-) -> None:
+def copy_runs(source: Path, target: Path) -> None:
     """Copy the runs of some programs from the files of a folder that contain their texts.
 
     Parameters
     ----------
     source, target : Path
-        Folders. All files below the source are read; copies are written into the target.
-    is_wanted : callable
-        Takes a program with its command, and says whether to copy its runs.
-    about : mapping of str to str
-        Fields to add to each file: programs, versions, tolerance.
+        Folders. All files below the source are read; copies are written into the target, whose
+        file ``runs.toml`` has ``programs``, a regular expression for the beginning of a program
+        with its command, and the table ``about``, fields to add to each file: programs, versions,
+        tolerance.
     """
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
+    chosen = tomllib.loads((target / "runs.toml").read_text("utf-8"))
+    is_wanted, about = re.compile(chosen["programs"]).match, chosen["about"]
     for path in sorted(source.rglob("*.json")):
         contents = json.loads(path.read_bytes())
         if "dataset" in contents:
@@ -516,3 +522,7 @@ def assert_printed(
         atol=0.5 * 10.0**-decimals,
         err_msg=str(what),
     )
+
+
+if __name__ == "__main__":
+    copy_runs(Path(sys.argv[1]), Path(sys.argv[2]))
