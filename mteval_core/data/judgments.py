@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mteval_core.data.missing import quotient, standardize
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["ItemLevel", "Judgments"]
 
@@ -386,3 +385,34 @@ def _indices(
     """Look up the index of each name among those wanted; -1 if it is not wanted."""
     place: dict[object, int] = {name: i for i, name in enumerate(wanted)}
     return np.array([place.get(name, -1) for name in names], np.int64)
+
+
+# Arithmetic with missing numbers, which are NaN
+
+
+def quotient(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """Divide element-wise; NaN where the divisor is 0."""
+    b = np.asarray(b, np.float64)
+    result: NDArray[np.float64] = np.divide(a, b, out=np.full(b.shape, np.nan), where=b != 0)
+    return result
+
+
+def standardize(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Standardise scores to mean 0 and standard deviation 1; all 0 if they do not vary.
+
+    Parameters
+    ----------
+    scores : ndarray of float64
+        Any shape; NaN is a missing value.
+
+    Returns
+    -------
+    ndarray of float64
+        Same shape. The standard deviation is that of a sample, which divides by n - 1.
+    """
+    present = scores[~np.isnan(scores)]
+    # Constant values are detected by comparison: their mean may differ in the last bit.
+    if not len(present) or present.max() == present.min():
+        return scores * 0.0
+    deviation = present.std(ddof=1)
+    return (scores - present.mean()) / deviation if deviation > 0 else scores * 0.0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mteval_testing.explanation_checks import check_explanations, explanations_are_the_rows
 
 import mteval_core as mt
-from mteval_core.explain.placing import place
+from mteval_core.explain.explaining import place
 from mteval_core.formulas import ratio
 from mteval_core.text import tokenizers
 
