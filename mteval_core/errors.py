@@ -101,31 +101,13 @@ class PluginError(MtevalError):
     exit_code = 4
 
 
-WARNINGS = {
-    "dropped-segments": "segments of a data set are left out",
-    "dropped-systems": "systems of a data set are left out because they lack segments",
-    "empty-file": "every line of a file is empty",
-    "failed-check": "a check of texts fails, so that it says nothing about them",
-    "failed-metric": "a metric of the default set or of -m all fails and is left out",
-    "header-line": "the first line of a table is read as a segment, but looks like a header",
-    "language-tokenizer": "the usual tokenizer of a language lacks something that is not installed",
-    "similar-names": "a system was scored and not judged, and one of nearly the same name was "
-    "judged and not scored",
-    "single-hypotheses": "every n-best list has only one hypothesis",
-    "tabs": "every line of a file has the same number of tabs, as in a table",
-    "unreachable-p": "the number of trials is too small for any p-value to be significant",
-    "unused-columns": "a table of human scores has columns that are neither scores nor keys",
-}
-"""What mteval warns about, by code, besides what checks of texts find."""
-
-
 class MtevalWarning(UserWarning):
     """A warning of mteval.
 
     Parameters
     ----------
     code : str
-        Stable name of the kind of warning: one of `WARNINGS`, or the name of a check.
+        Stable name of the kind of warning, or of the check of texts that warns.
     message : str
         What was seen, and what to do.
     """

@@ -166,6 +166,8 @@ def citation(entry: str) -> str:
     --------
     >>> citation("@book{key, author = {Li, A. and Wu, B.}, title = {On {MT}}, year = 2001}")
     'Li and Wu (2001). On MT.'
+    >>> citation("@misc{key, author = {Li, A.}, title = {Is {MT} solved?}, year = 2002}")
+    'Li (2002). Is MT solved?'
     """
     plain = {name.lower(): _plain("".join(value)) for name, *value in BIBTEX_FIELD.findall(entry)}
     names = [author.partition(",")[0] for author in plain.get("author", "").split(" and ")]
@@ -175,7 +177,8 @@ def citation(entry: str) -> str:
     places = ("booktitle", "journal", "publisher", "howpublished", "institution", "url")
     where = next((plain[place] for place in places if place in plain), "")
     parts = [f"{who} ({plain.get('year', 'no year')})".strip(), plain.get("title", ""), where]
-    return " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)
+    ended = (part if part.endswith((".", "?", "!")) else f"{part}." for part in parts if part)
+    return " ".join(ended)
 
 
 def _plain(value: str) -> str:
