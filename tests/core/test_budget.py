@@ -43,7 +43,7 @@ the host and the kernels; names that several modules of the host define; public 
 classes that users hold."""
 
 NOT_MET = {
-    "lines": 15_550,
+    "lines": 15_525,
     "imports": 103,
     "names": 156,
 }
