@@ -16,7 +16,7 @@ from mteval_core.text.tokens import References, Tokens
 from mteval_kernels import Vocabulary, scan_13a, scan_characters, scan_whitespace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -85,9 +85,18 @@ class Tokenization:
             result[pipeline] = self._mapped(tokenized[key], pipeline)
         return result
 
-    def run(self, text: Text, pipeline: Pipeline) -> Tokens:
-        """Run one pipeline over one text."""
-        return self._mapped(self._split(normalize(text, pipeline.text), pipeline), pipeline)
+    def run(self, text: Text, pipelines: Iterable[Pipeline]) -> Iterator[Tokens]:
+        """Run pipelines over one text, one after another: as `tokenize`, for short texts.
+
+        A pipeline that differs from the one before in token normalizers only takes its tokens.
+        """
+        before = tokens = None
+        for pipeline in pipelines:
+            first_steps = pipeline.text, pipeline.tokenizer, pipeline.sent
+            if tokens is None or first_steps != before:
+                tokens = self._split(normalize(text, pipeline.text), pipeline)
+            before = first_steps
+            yield self._mapped(tokens, pipeline)
 
     def _split(self, text: Text, pipeline: Pipeline) -> Tokens:
         """Run the tokenizer over a text that is normalized."""
