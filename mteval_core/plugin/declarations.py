@@ -6,7 +6,6 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from importlib import import_module
@@ -47,8 +46,7 @@ def load(target: Hook | str) -> Hook:
     if not isinstance(target, str):
         return target
     module, _, attribute = target.partition(":")
-    known = sys.modules.get(module)  # many calls with one segment each: an import takes longer
-    return cast("Hook", getattr(known or import_module(module), attribute))
+    return cast("Hook", getattr(import_module(module), attribute))
 
 
 def neutral(key: str) -> str:
