@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core import Option, OptionError
-from mteval_core.formulas import f_measure, ratio, split, stack, weighted_sum, where
+from mteval_core.formulas import f_measure, ratio, split, stack, where
 from mteval_kernels import beam_alignment, staged_alignment
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align
@@ -237,10 +237,10 @@ class Meteor:
         # R is the same of the reference. With delta = 1/2 and w_i = 1 these are P = m / |h| and
         # R = m / |r| of 2005.
         def fraction(m_i: list[Any], function_m_i: list[Any], words: Any, functions: Any) -> Any:
-            pairs = list(zip(m_i, function_m_i, strict=True))
-            content = weighted_sum([delta * (m - function) for m, function in pairs], w)
-            function = weighted_sum([(1 - delta) * function for _, function in pairs], w)
-            return ratio(content + function, delta * (words - functions) + (1 - delta) * functions)
+            matched: Any = 0.0
+            for w_i, m, function in zip(w, m_i, function_m_i, strict=True):
+                matched = matched + w_i * (delta * (m - function) + (1 - delta) * function)
+            return ratio(matched, delta * (words - functions) + (1 - delta) * functions)
 
         P = fraction(m_h, function_m_i[:n], h, f_h)
         R = fraction(m_r, function_m_i[n:], r, f_r)
