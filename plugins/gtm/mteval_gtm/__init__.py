@@ -61,3 +61,17 @@ def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
             help="split at ASCII white space, as in GTM 1.4",
         )
     ]
+
+
+@mteval_core.hookimpl
+def mteval_register_commands() -> Sequence[mteval_core.CommandSpec]:
+    """Declare ``mteval matching``."""
+    return [
+        mteval_core.CommandSpec(
+            "matching",
+            arguments="mteval_gtm.command:add_arguments",
+            run="mteval_gtm.command:run",
+            help="compare GTM's greedy search with the largest matching",
+            group="explanations",
+        )
+    ]

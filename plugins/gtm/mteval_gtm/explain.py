@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import Explanation, Link, Term, UsageError
@@ -55,12 +56,11 @@ def explain_gtm(texts: Texts, e: float, matching: str) -> Explanation:
         runs = largest(texts, runs, cap, e)
     lengths = counted(runs, cap)
     scale = max(lengths, default=1.0) if e > SAFE_EXPONENT else 1.0
-    links = []
-    for run, length in zip(runs, lengths, strict=True):
-        rows, columns = (range(start, start + run.length) for start in (run.row, run.column))
-        kind = "run" if length else "beyond the cap"
-        weight = (length / (scale or 1.0)) ** e
-        links.append(Link(tuple(rows), tuple(columns), run.k, kind, weight=weight))
+    links = [
+        link
+        for run, length in zip(runs, lengths, strict=True)
+        for link in _links(run, length, (length / (scale or 1.0)) ** e)
+    ]
     total = sum(link.weight for link in links)
     return Explanation(
         hypothesis,
@@ -86,6 +86,15 @@ def counted(runs: Sequence[Run], cap: float) -> list[float]:
         lengths.append(max(min(run.length, cap), 0.0))
         cap -= run.length
     return lengths
+
+
+def _links(run: Run, length: float, weight: float) -> Iterator[Link]:
+    """Link the words of a run that count, and those that the cap removes: the last ones."""
+    n = math.ceil(length)
+    for start, end, kind in ((0, n, "run"), (n, run.length, "beyond the cap")):
+        if start < end:
+            rows, columns = (tuple(range(at + start, at + end)) for at in (run.row, run.column))
+            yield Link(rows, columns, run.k, kind, weight=weight if kind == "run" else 0.0)
 
 
 def hits_of(texts: Texts) -> set[tuple[int, int, int]]:

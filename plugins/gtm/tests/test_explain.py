@@ -57,7 +57,19 @@ def test_runs_beyond_the_cap_are_found_but_do_not_count() -> None:
 def test_the_last_run_may_be_cut() -> None:
     references = [["a b"], ["c d e"], ["f g h"]]  # 2, 3 and 3 words: 2.67 on average
     (explanation,) = check_explanations("gtm", ["a b c d"], references)
-    assert [link.weight for link in explanation.links] == pytest.approx([2, 2 / 3])
+    assert [link.weight for link in explanation.links] == pytest.approx([2, 2 / 3, 0])
+
+
+def test_what_the_cap_cuts_from_a_run_is_a_link_of_its_own() -> None:
+    """Six words match in two runs of three, and the mean reference length is 5."""
+    references = [["a b c x y"], ["d e f z w"]]
+    (explanation,) = check_explanations("gtm:e=2", ["a b c d e f"], references)
+    found = [(x.to, x.kind, x.hypothesis, x.reference, x.weight) for x in explanation.links]
+    assert found == [
+        (1, "run", (3, 4, 5), (0, 1, 2), 9),
+        (0, "run", (0, 1), (0, 1), 4),
+        (0, "beyond the cap", (2,), (2,), 0),
+    ]
 
 
 def test_the_exact_matching_is_found() -> None:
