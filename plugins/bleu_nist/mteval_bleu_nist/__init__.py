@@ -112,3 +112,17 @@ NIST = mteval_core.MetricSpec(
 def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
     """Declare ``bleu`` and ``nist``."""
     return [BLEU, NIST]
+
+
+@mteval_core.hookimpl
+def mteval_register_commands() -> Sequence[mteval_core.CommandSpec]:
+    """Declare ``mteval brevity``."""
+    return [
+        mteval_core.CommandSpec(
+            "brevity",
+            arguments="mteval_bleu_nist.command:add_arguments",
+            run="mteval_bleu_nist.command:run",
+            help="show what the brevity penalties of BLEU and NIST take from systems",
+            group="explanations",
+        )
+    ]
