@@ -27,7 +27,7 @@ from mteval_core.evaluation.p_values import (
 )
 from mteval_core.evaluation.resampling import bootstrap
 
-SIZES = [(k, n) for k in (5, 10, 20) for n in (100, 500, 2000)]
+SIZES = [(k, n) for k in (5, 10, 20) for n in (50, 100, 500, 2000)]
 STEPS = {"equal": 0.0, "small steps": 1.0, "large steps": 2.5}
 METHODS = ("none", "holm", "maxt")
 

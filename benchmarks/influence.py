@@ -18,7 +18,12 @@ from mteval_core.evaluation.resampling import bootstrap
 
 SIZES = (100, 500, 2000)
 REFERENCES = (2, 4, 8)
-SHARES = {"none": 0.0, "half of that from segments": 0.5, "that from segments": 1.0}
+SHARES = {
+    "none": 0.0,
+    "half of that from segments": 0.5,
+    "that from segments": 1.0,
+    "twice that from segments": 2.0,
+}
 """The error from the choice of references, relative to that from segments."""
 
 

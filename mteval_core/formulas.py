@@ -75,8 +75,9 @@ def stack(values: Sequence[Any]) -> NDArray[np.float64]:
     array([[3., 4.],
            [1., 2.]])
     """
-    stacked = np.array(values, np.float64)
-    return np.ascontiguousarray(stacked.transpose(*range(1, stacked.ndim), 0))
+    if values and isinstance(values[0], np.ndarray):
+        return np.stack(values, axis=-1)
+    return np.array(values, np.float64)
 
 
 def where(condition: Any, value: Any, otherwise: Any) -> Any:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, partial
-from itertools import groupby, islice
-from operator import attrgetter
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,7 +16,7 @@ from mteval_core.text.tokens import References, Tokens
 from mteval_kernels import Vocabulary, scan_13a, scan_characters, scan_whitespace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,9 +24,6 @@ __all__ = ["Pipeline", "Tokenization", "gather_references"]
 
 SCANNERS = (scan_13a, scan_characters, scan_whitespace)
 """Batch functions whose results need no check."""
-
-FIRST_STEPS = attrgetter("text", "tokenizer", "sent")
-"""Returns the steps of a pipeline up to the tokens."""
 
 LINES_AT_ONCE = 10_000
 """Number of segments that are tokenized before their tokens become ids, to bound memory."""
@@ -77,22 +72,28 @@ class Tokenization:
 
     def tokenize(self, text: Text, pipelines: Iterable[Pipeline]) -> dict[Pipeline, Tokens]:
         """Run several pipelines over one text; steps that they have in common run once."""
-        normalized = cache(partial(normalize, text))
-        split = cache(lambda steps, *tokenizer: self._split(normalized(steps), *tokenizer))
-        return {each: self._mapped(split(*FIRST_STEPS(each)), each) for each in pipelines}
+        normalized: dict[tuple[NormalizerSpec, ...], Text] = {}
+        tokenized: dict[tuple[tuple[NormalizerSpec, ...], TokenizerSpec, str], Tokens] = {}
+        result = {}
+        for pipeline in pipelines:
+            assert pipeline.tokenizer is not None
+            key = (pipeline.text, pipeline.tokenizer, pipeline.sent)
+            if key not in tokenized:
+                if pipeline.text not in normalized:
+                    normalized[pipeline.text] = normalize(text, pipeline.text)
+                tokenized[key] = self._split(normalized[pipeline.text], pipeline)
+            result[pipeline] = self._mapped(tokenized[key], pipeline)
+        return result
 
-    def run(self, text: Text, pipelines: Iterable[Pipeline]) -> Iterator[Tokens]:
-        """Run pipelines over a short text, whose steps take less time than their hashes.
+    def run(self, text: Text, pipeline: Pipeline) -> Tokens:
+        """Run one pipeline over one text."""
+        return self._mapped(self._split(normalize(text, pipeline.text), pipeline), pipeline)
 
-        Pipelines that follow each other run the steps once that they have in common.
-        """
-        for (steps, *tokenizer), group in groupby(pipelines, FIRST_STEPS):
-            tokens = self._split(normalize(text, steps), *tokenizer)
-            yield from (self._mapped(tokens, pipeline) for pipeline in group)
-
-    def _split(self, text: Text, tokenizer: TokenizerSpec, sent: str) -> Tokens:
+    def _split(self, text: Text, pipeline: Pipeline) -> Tokens:
         """Run the tokenizer over a text that is normalized."""
-        return (self._tokens if sent == "none" else self._tokens_of_sentences)(text, tokenizer)
+        assert pipeline.tokenizer is not None
+        split = self._tokens if pipeline.sent == "none" else self._tokens_of_sentences
+        return split(text, pipeline.tokenizer)
 
     def _mapped(self, tokens: Tokens, pipeline: Pipeline) -> Tokens:
         """Apply the token normalizers."""

@@ -123,7 +123,8 @@ def views_of_segment(texts: Text, pipelines: Mapping[str, Pipeline]) -> dict[str
     """
     tokenization, index = Tokenization(), np.array([0, len(texts) - 1])
     views: dict[str, CorpusView] = {}
-    for name, every in zip(pipelines, tokenization.run(texts, pipelines.values()), strict=True):
+    for name, pipeline in pipelines.items():
+        every = tokenization.run(texts, pipeline)
         ids, starts, ends, breaks = every.ids, every.starts, every.ends, every.breaks
         views[name] = TokenizedCorpus(
             Tokens(ids, starts[:1], ends[:1], breaks=breaks),

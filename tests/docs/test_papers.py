@@ -53,7 +53,16 @@ def test_every_table_and_figure_of_the_papers_has_a_place() -> None:
         "Melamed": ("Figures 1 and 2", "Figure 3"),
         "Turian": ("Figures 1 and 2", "Figure 3", "Figure 4", "Figure 5"),
         "Lavie": ("Tables 1 and 2", "Tables 3 and 4"),
-        "Lin": ("Table 1",),
+        "Lin": ("Table 1", "Human performance"),
+        "Federico": (
+            "WER's example",
+            "BLEU's example",
+            "The tables of two hypotheses",
+            "The penalties of BLEU and NIST",
+            "case study",
+            "Consistency of graders",
+            "Subjective against automatic scores",
+        ),
     }.items():
         for thing in things:
             assert f"**{thing}**" in sections[paper]

@@ -40,7 +40,7 @@ class Per:
         pairs = words.pairs()
         c = clipped_matches(pairs.hypotheses, pairs.references, 1)[:, 0]
         h, r = pairs.hypotheses.lengths, pairs.references.lengths
-        rows = stack([c, h, r])
+        rows = np.stack([c, h, r], axis=-1, dtype=np.float64)
         return rows[words.references.highest(-self.score(rows)[:, 0])]
 
     def explain(self, words: TokenizedCorpus) -> Explanation:

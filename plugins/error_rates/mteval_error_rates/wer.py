@@ -73,9 +73,7 @@ class Wer:
         if self.kinds:
             H = hits(words)
             columns = [H, r + h - 2 * H - edits, edits - (h - H), edits - (r - H)]
-        rows = stack(columns)
-        if len(rows) == len(words):  # one reference each
-            return rows
+        rows = np.stack(columns, axis=-1, dtype=np.float64)
         return rows[words.references.highest(-self.score(rows)[:, 0])]
 
     def explain(self, words: TokenizedCorpus) -> Explanation:

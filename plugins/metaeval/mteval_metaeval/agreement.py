@@ -4,6 +4,7 @@ References
 ----------
 Krippendorff 2011, "Computing Krippendorff's alpha-reliability" (interval data, missing values).
 Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evaluation", section 4.
+Federico 2008, "Statistical machine translation", part IV (consistency of graders).
 """
 
 from __future__ import annotations
@@ -96,6 +97,8 @@ class Agreement:
         Coefficients over these pairs of judgments.
     pearson_z, spearman_z : float
         The same with scores normalised per rater.
+    equal, within_one : float
+        Share of these pairs whose scores are equal, and that differ by at most 1 (Federico 2008).
     mean_pearson, mean_spearman : float
         Means over the pairs of raters for which the coefficient is defined.
     alpha, alpha_z : float
@@ -104,6 +107,8 @@ class Agreement:
         Number of times that a rater judged an output again.
     intra_pearson, intra_spearman : float
         Coefficients between a rater's earlier and later judgment.
+    intra_equal, intra_within_one : float
+        Share of these that are equal, and that differ by at most 1.
     """
 
     criterion: str
@@ -115,6 +120,8 @@ class Agreement:
     spearman: float
     pearson_z: float
     spearman_z: float
+    equal: float
+    within_one: float
     mean_pearson: float
     mean_spearman: float
     alpha: float
@@ -122,6 +129,8 @@ class Agreement:
     n_repeated: int
     intra_pearson: float
     intra_spearman: float
+    intra_equal: float
+    intra_within_one: float
 
     @property
     def n_pairs(self) -> int:
@@ -206,6 +215,8 @@ def _agreement(
         spearman=float(spearman(raw[one], raw[other])),
         pearson_z=float(pearson(normalized[one], normalized[other])),
         spearman_z=float(spearman(normalized[one], normalized[other])),
+        equal=_share_within(0, raw[first], raw[second]),
+        within_one=_share_within(1, raw[first], raw[second]),
         mean_pearson=float(mean_over_groups(np.array([pair.pearson for pair in pairs]))),
         mean_spearman=float(mean_over_groups(np.array([pair.spearman for pair in pairs]))),
         alpha=_alpha(raw, output),
@@ -213,7 +224,15 @@ def _agreement(
         n_repeated=len(repeats[0]),
         intra_pearson=float(pearson(*repeats)),
         intra_spearman=float(spearman(*repeats)),
+        intra_equal=_share_within(0, *repeats),
+        intra_within_one=_share_within(1, *repeats),
     )
+
+
+def _share_within(most: float, x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Share of pairs of scores that differ by at most this number; NaN without a pair."""
+    differences = np.round(np.abs(x - y), DECIMALS)
+    return float(np.mean(differences <= most)) if len(x) else float("nan")
 
 
 def _rater_scores(judgments: Judgments, c: int) -> Iterator[RaterScores]:

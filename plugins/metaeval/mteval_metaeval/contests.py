@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -29,7 +29,8 @@ from mteval_metaeval.correlation import (
 )
 from mteval_metaeval.exchanges import AFTER_EXCHANGES
 from mteval_metaeval.experiments import SYSTEM_LEVEL
-from mteval_metaeval.lead_p_values import normal_p_values
+from mteval_metaeval.lead_p_values import normal_p_table, normal_p_values
+from mteval_metaeval.missing import standardized
 from mteval_metaeval.resampling import resample
 from mteval_metaeval.segments import (
     CALIBRATED,
@@ -41,7 +42,13 @@ from mteval_metaeval.segments import (
     resampled_means,
     tie_calibration,
 )
-from mteval_metaeval.significance import Trials, bootstrap_p, exchange_trials, williams
+from mteval_metaeval.significance import (
+    Trials,
+    bootstrap_p,
+    exchange_trials,
+    exchanges,
+    williams,
+)
 from mteval_metaeval.soft_accuracy import SOFT, soft_estimates, soft_pairwise_accuracy
 
 if TYPE_CHECKING:
@@ -56,10 +63,21 @@ if TYPE_CHECKING:
     from mteval_metaeval.significance import After, Alternative, Differences
     from mteval_metaeval.study import Study
 
-__all__ = ["TESTS", "Comparison", "Contest", "ContestCoefficient", "Test", "contest_of"]
+__all__ = [
+    "TESTS",
+    "Comparison",
+    "Contest",
+    "ContestCoefficient",
+    "Permutation",
+    "Test",
+    "contest_of",
+]
 
-Test = Literal["williams", "perm-both", "bootstrap"]
-TESTS: tuple[Test, ...] = ("williams", "perm-both", "bootstrap")
+Test = Literal["williams", "perm-systems", "perm-both", "bootstrap"]
+TESTS: tuple[Test, ...] = ("williams", "perm-systems", "perm-both", "bootstrap")
+
+Permutation = Literal["perm-systems", "perm-both"]
+"""A test that exchanges scores of two metrics: of whole systems, or output by output."""
 
 ContestCoefficient = Literal[SegmentCoefficient, "soft pairwise accuracy", "calibrated accuracy"]
 
@@ -118,7 +136,8 @@ class Contest:
         if grouping is not None:
             study.need_items("comparing metrics on segments")
         self.study: Study = study
-        self.resampling: Resampling = resampling
+        kind = resampling.kind(coefficient)
+        self.resampling: Resampling = replace(resampling, interval=kind)
         self.grouping: Grouping | None = grouping
         self.coefficient: ContestCoefficient = coefficient
         self.alternative: Alternative = alternative
@@ -151,9 +170,15 @@ class Contest:
         """The tests, as functions of a criterion and two metrics."""
         return {
             "williams": self.williams,
-            "perm-both": self.perm_both,
+            "perm-systems": partial(self.permutation, "perm-systems"),
+            "perm-both": partial(self.permutation, "perm-both"),
             "bootstrap": self.bootstrap,
         }
+
+    @property
+    def default_permutation(self) -> Permutation:
+        """What is exchanged unless something is chosen: systems if these are compared."""
+        return "perm-systems" if self.grouping is None else "perm-both"
 
     @cached_property
     def orders(self) -> list[list[int]]:
@@ -173,8 +198,11 @@ class Contest:
         if test == "williams" and not self.suits_williams:
             message = (
                 "Williams' test is for Pearson's coefficient of systems or of ungrouped segments; "
-                "use perm-both or bootstrap here"
+                "use bootstrap, or perm-systems on systems and perm-both on segments"
             )
+            raise UsageError(message)
+        if test == "perm-systems" and self.grouping is not None:
+            message = "perm-systems compares coefficients over systems; use perm-both on segments"
             raise UsageError(message)
         if test == "perm-both":
             self.study.need_items("PERM-BOTH")
@@ -198,11 +226,27 @@ class Contest:
         p = williams(r12, r13, r23, len(human), alternative=self.alternative).p_value
         return Comparison(self.names[i], self.names[j], r12 - r13, p)
 
-    def perm_both(self, c: int, i: int, j: int) -> Comparison:
-        """Exchange the segment scores of the two metrics."""
-        trials = self.exchanged(c, i, j)
+    def permutation(self, test: Permutation, c: int, i: int, j: int) -> Comparison:
+        """Exchange the scores of the two metrics."""
+        trials = self.exchanged_by(test, c, i, j)
         p = trials.p_value(self.alternative)
         return Comparison(self.names[i], self.names[j], trials.observed, p)
+
+    def exchanged_by(self, test: Permutation, c: int, i: int, j: int) -> Trials:
+        """Compute the differences of the two metrics after the exchanges of a test."""
+        exchanged = self.exchanged_systems if test == "perm-systems" else self.exchanged
+        return exchanged(c, i, j)
+
+    def exchanged_systems(self, c: int, i: int, j: int) -> Trials:
+        """Compute the differences of the two metrics after exchanges of whole systems."""
+        human = self.humans[c, 0]
+        judged = ~np.isnan(human)
+        x, y = (self.metrics[k, 0][judged] for k in (i, j))
+
+        def statistic(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+            return self.function(scores, human[judged])
+
+        return exchange_trials(x, y, statistic, n=self.resampling.n, seed=self.resampling.seed)
 
     def exchanged(self, c: int, i: int, j: int) -> Trials:
         """Compute the differences of the two metrics after exchanges of segment scores."""
@@ -319,6 +363,36 @@ class SoftContest(Contest):
         n, seed = self.resampling.n, self.resampling.seed
         with threadpool_limits(1, user_api="blas"):
             return exchange_trials(x, y, statistic, n=n, seed=seed)
+
+    def exchanged_systems(self, c: int, i: int, j: int) -> Trials:
+        """Compute the differences of two metrics after exchanges of whole systems.
+
+        All pairs of systems that an exchange can bring together, of either metric, are compared
+        once.
+        """
+        human = self.study.human_items[c]
+        complete = ~np.isnan(human).any(axis=0)
+        if not complete.any():
+            return Trials(math.nan, np.empty(0), exact=False)
+        both = self.study.item_scores[[i, j]][..., complete]
+        p_of_human = normal_p_values(human[:, complete])
+        n = len(human)
+        p = normal_p_table(np.concatenate([standardized(scores) for scores in both]))
+        first, second = np.triu_indices(n, 1)
+
+        def accuracy(places: NDArray[np.int64]) -> NDArray[np.float64]:
+            of_metric = p[places[..., first], places[..., second]]
+            return soft_pairwise_accuracy(p_of_human, of_metric)
+
+        def difference(exchanged: NDArray[np.int64]) -> NDArray[np.float64]:
+            system = np.arange(n)
+            of_x = accuracy(system + n * exchanged)
+            return of_x - accuracy(system + n * (1 - exchanged))
+
+        draw, exact = exchanges(n, self.resampling.n, self.resampling.seed)
+        chunks = [difference(mask.astype(np.int64)) for mask in draw()]
+        observed = float(difference(np.zeros(n, np.int64)))
+        return Trials(observed, np.concatenate(chunks), exact)
 
 
 class CalibratedContest(Contest):

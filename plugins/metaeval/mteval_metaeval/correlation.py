@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COEFFICIENTS",
     "DECIMALS",
+    "SOFT",
     "Coefficient",
     "CoefficientName",
     "accuracy_of_pairs",
@@ -53,6 +54,9 @@ __all__ = [
 
 CoefficientName = Literal["pearson", "spearman", "kendall"]
 Coefficient = Callable[["ArrayLike", "ArrayLike"], "NDArray[np.float64]"]
+
+SOFT = "soft pairwise accuracy"
+"""The coefficient of `mteval_metaeval.soft_accuracy`."""
 
 DECIMALS = 10
 """Scores that agree to this many decimals are tied: the order of a sum changes its last bits."""

@@ -298,7 +298,7 @@ def _marked(points: list[Point]) -> list[Point]:
     def mark(point: Point) -> Mark:
         if point is best:
             return "best"
-        return "equal" if p_values.get(id(point), 0.0) > SIGNIFICANT else ""
+        return "equal" if p_values.get(id(point), 0.0) >= SIGNIFICANT else ""
 
     return [replace(point, mark=mark(point), p_value=p_values.get(id(point))) for point in points]
 
@@ -320,7 +320,7 @@ def significant_differences(points: Iterable[Point]) -> Iterator[Note]:
             p = wilcoxon(a.correlations, b.correlations).p_value
             differences.setdefault(criterion, []).append((abs(a.mean - b.mean), p))
     for criterion, pairs in differences.items():
-        chance = max((difference for difference, p in pairs if p > SIGNIFICANT), default=-1.0)
+        chance = max((difference for difference, p in pairs if p >= SIGNIFICANT), default=-1.0)
         larger = [difference for difference, _ in pairs if difference > chance]
         if larger:
             yield SignificantDifferences(criterion, min(larger), SIGNIFICANT)

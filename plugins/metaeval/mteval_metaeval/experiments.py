@@ -28,6 +28,7 @@ from mteval_metaeval.correlation import (
     outliers,
     pearson,
 )
+from mteval_metaeval.normal_intervals import interval_of_coefficient
 from mteval_metaeval.notes import ConstantScores, OutlierSystems
 from mteval_metaeval.resampling import Resampling, marks_of, quiet, resample
 from mteval_metaeval.results import Correlation, doubts
@@ -99,8 +100,9 @@ def system_level(
     correlations = [record for record, _ in _correlations(study, SYSTEM_LEVEL, resampling, bar)]
     without, notes = _outliers(study, correlations)
     correlations += without
-    if study.has_item_judgments and len(study.systems) > 1:
-        soft, incomplete = soft_accuracies(study, resampling)
+    of_units = replace(study, measures=tuple(m for m in study.measures if m.of_units))
+    if study.has_item_judgments and len(study.systems) > 1 and of_units.measures:
+        soft, incomplete = soft_accuracies(of_units, resampling)
         correlations, notes = correlations + soft, notes + incomplete
     return correlations, [*_constant_notes(study), *notes, *doubts(correlations)]
 
@@ -160,9 +162,10 @@ def _correlations(
                     quantity=name,
                     value=estimate.value,
                     n=int(np.sum(~np.isnan(humans[c]))),
-                    interval=resampling.interval_of(estimate, name),
                 )
-                drawn.append((record, estimate))
+                least = interval_of_coefficient(name, record.value, record.n, resampling.level)
+                interval = resampling.interval_of(estimate, name, least)
+                drawn.append((record.within(interval), estimate))
     return drawn
 
 
@@ -209,7 +212,7 @@ def _outliers(
             value = float(pearson(scores[~out], human[~out]))
             n_changed += not abs(before.value - value) < CHANGE
             record = replace(before, quantity=WITHOUT_OUTLIERS, value=value, n=n)
-            without.append(replace(record, interval=None, mark=""))
+            without.append(replace(record, interval=None, widened=False, mark=""))
         names = tuple(name for name, far in zip(study.systems, out, strict=True) if far)
         note = OutlierSystems(
             criterion=criterion.name,

@@ -34,7 +34,13 @@ if TYPE_CHECKING:
     Sums: TypeAlias = Any
     Score = Callable[[Sums], Array]
 
-__all__ = ["normal_p_values", "normal_tail", "p_values_of_means", "p_values_of_scores"]
+__all__ = [
+    "normal_p_table",
+    "normal_p_values",
+    "normal_tail",
+    "p_values_of_means",
+    "p_values_of_scores",
+]
 
 TOLERANCE = 1e-10
 """A lead that falls short of the observed lead by less than this equals it up to rounding."""
@@ -190,7 +196,17 @@ def normal_p_values(scores: Array) -> Array:
     If units are exchanged at random, the lead of a system has mean 0, and its variance is the sum
     of the squared differences of the units.
     """
-    i, j = np.triu_indices(scores.shape[-2], 1)
+    return _of_pairs(scores, *np.triu_indices(scores.shape[-2], 1))
+
+
+def normal_p_table(scores: Array) -> Array:
+    """Compute `normal_p_values` of every system against every other, shape (..., n, n)."""
+    n = scores.shape[-2]
+    return _of_pairs(scores, *np.indices((n, n)))
+
+
+def _of_pairs(scores: Array, i: NDArray[np.int64], j: NDArray[np.int64]) -> Array:
+    """Compute normal p-values of system i against system j."""
     sums = scores.sum(axis=-1)
     products = scores @ np.swapaxes(scores, -1, -2)
     squares = np.diagonal(products, axis1=-2, axis2=-1)

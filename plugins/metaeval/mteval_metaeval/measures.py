@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mteval_core import OutsideScores, Registry, Scorer, Spec
 
-__all__ = ["Measure", "Request", "requests"]
+__all__ = ["Measure", "Request", "level_of", "requests"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,9 @@ class Measure:
         Signature of its scores.
     rows : tuple of ndarray of float64, shape (n_units, k), or of KeptRows
         Statistics by system.
+    of_units : bool
+        Whether units have scores of their own. The rows of scores that exist by system only are all
+        the same.
     """
 
     name: str
@@ -46,11 +49,20 @@ class Measure:
     scorer: Scorer
     signature: str
     rows: tuple[Any, ...]
+    of_units: bool = True
 
     def scores(self, totals: Any) -> NDArray[np.float64]:
         """Compute scores, shape (..., k) to (...); error rates are negated: higher is better."""
         sign = 1.0 if self.scorer.declaration.better == "higher" else -1.0
         return np.round(sign * self.scorer.scores(totals), DECIMALS)
+
+
+def level_of(scorer: Scorer) -> str:
+    """Return the level of scores that another program computed; empty for a metric."""
+    # The host has no metric of its own, only scores from outside.
+    is_outside = scorer.setup.entry.plugin.distribution == "mteval-core"
+    level: str = cast("Any", scorer.setup.implementation).given.level if is_outside else ""
+    return level
 
 
 @dataclass(frozen=True, eq=False)

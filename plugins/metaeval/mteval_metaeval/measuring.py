@@ -11,7 +11,7 @@ from mteval_core import InputError, UsageError, default_registry, evaluate, near
 from mteval_core.text import as_test_set
 from mteval_metaeval.correlation import outliers, pearson
 from mteval_metaeval.criteria import criteria_of, units_of
-from mteval_metaeval.measures import Measure, requests
+from mteval_metaeval.measures import Measure, level_of, requests
 from mteval_metaeval.notes import (
     FewSystems,
     LeftOutSystems,
@@ -174,6 +174,7 @@ def _of_domain(study: Study, domain: str, units: Units, test_set: TestSet) -> St
     if units.kind == "domain":
         message = f"the domains are compared with each other: choose no domain ({domain!r})"
         raise UsageError(message)
+    study.need_scores_of_units(f"the domain {domain}")
     domains = units_of(test_set, "domain")
     if domain not in domains.names:
         message = f"no domain {domain!r}.{near(domain, map(str, domains.names))}"
@@ -205,11 +206,8 @@ def _wrong_directions(study: Study) -> Iterator[Note]:
     if len(study.systems) < 3:  # two points always lie on a line
         return
     for measure, scores in zip(study.measures, metrics, strict=True):
-        # The host has no metric of its own, only scores from outside.
-        declared = measure.scorer.setup.entry
-        is_outside = declared.plugin.distribution == "mteval-core"
-        if is_outside and np.all(pearson(scores, humans) < 0):
-            yield WrongDirection(measure.name, declared.declaration.better)
+        if level_of(measure.scorer) and np.all(pearson(scores, humans) < 0):
+            yield WrongDirection(measure.name, measure.scorer.declaration.better)
 
 
 def _judged(systems: list[str], judgments: Judgments, minimum: int) -> list[str]:
@@ -244,8 +242,12 @@ def are_alike(name: str, other: str) -> bool:
 def _measure(request: Request, evaluation: Evaluation, systems: list[str], units: Units) -> Measure:
     """Collect the rows of a metric from an evaluation."""
     spec = str(request.scorer.spec)
+    of_units = level_of(request.scorer) != "system"
 
     def rows(system: str) -> Any:
+        if not of_units:
+            total: Any = evaluation.scores.totals[system, spec]
+            return np.tile(total, (len(units), 1))
         # The sums of the parts of a test set are rows.
         if units.kind != "domain":
             return evaluation.scores.sums(system, spec, units.kind)
@@ -260,6 +262,7 @@ def _measure(request: Request, evaluation: Evaluation, systems: list[str], units
         scorer=evaluation.scorers[spec],
         signature=str(evaluation.score(systems[0], spec).signature),
         rows=tuple(map(rows, systems)),
+        of_units=of_units,
     )
 
 

@@ -285,7 +285,7 @@ def _scores(
             set=request.set,
             value=estimate.value,
             mean_rank=float(mean_over_groups(ranks[k].mean(axis=0))),
-            interval=estimate.interval(resampling.level, resampling.interval, (0, 1)),
+            interval=estimate.interval(resampling.level, resampling.kind(), (0, 1)),
             mark=marks[k],
         )
 

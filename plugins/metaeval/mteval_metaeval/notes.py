@@ -145,7 +145,7 @@ class OutlierSystems(Note):
 
 @dataclass(frozen=True)
 class OutsideInterval(Note):
-    """Some correlations, each a metric, a set and a quantity, are outside their own intervals."""
+    """Intervals of correlations, each a metric, a set and a quantity, were widened to them."""
 
     code = "outside-interval"
     criterion: str
@@ -173,7 +173,7 @@ class SampledCalibration(Note):
 
 @dataclass(frozen=True)
 class SegmentMeans(Note):
-    """PERM-BOTH on systems tests means of segment scores, not corpus scores."""
+    """PERM-BOTH on systems tests means of segment scores, and not equal coefficients."""
 
     code = "segment-means"
 

@@ -19,6 +19,7 @@ from mteval_metaeval.contests import contest_of
 from mteval_metaeval.notes import SegmentMeans
 from mteval_metaeval.resampling import Resampling, quiet
 from mteval_metaeval.significance import SIGNIFICANT, clusters
+from mteval_metaeval.soft_accuracy import SOFT, incomplete
 
 if TYPE_CHECKING:
     from mteval_metaeval.contests import Comparison, ContestCoefficient, Test
@@ -45,8 +46,8 @@ class Ranking:
         The coefficient.
     grouping : str
         For segments, which outputs are compared with each other; empty for systems.
-    test : {"williams", "perm-both", "bootstrap"}
-        The test.
+    test : str
+        The test, as `rank_metrics` names it; of several tasks, their tests.
     alternative : {"greater", "two-sided"}
         One-sided or two-sided.
     correction : {"holm", "bh", "none"}
@@ -64,7 +65,7 @@ class Ranking:
     criterion: str
     coefficient: str
     grouping: str
-    test: Test
+    test: str
     alternative: Alternative
     correction: str
     metrics: tuple[str, ...]
@@ -95,9 +96,11 @@ def rank_metrics(
         pairwise accuracy``, on segments ``calibrated accuracy``.
     grouping : {"none", "item", "system"}, optional
         Compare on segments, grouped this way. Default: compare on systems.
-    test : {"williams", "perm-both", "bootstrap"}, optional
-        Williams' test (Pearson of systems or of ungrouped segments only), PERM-BOTH, or the paired
-        bootstrap. Default: Williams' test where it applies, otherwise PERM-BOTH.
+    test : {"williams", "perm-systems", "perm-both", "bootstrap"}, optional
+        Williams' test (Pearson of systems or of ungrouped segments only), exchanges of the scores
+        of whole systems (PERM-SYS) or output by output (PERM-BOTH), or the paired bootstrap.
+        Default: Williams' test where it applies, otherwise PERM-SYS on systems and PERM-BOTH on
+        segments.
     resampling : Resampling, optional
         How trials and resamples are drawn. Default: 1000 resamples of the segments.
     correct : {"holm", "bh", "none"}
@@ -105,7 +108,7 @@ def rank_metrics(
     alternative : {"greater", "two-sided"}
         Test whether the better metric is better, or whether the two differ.
     alpha : float
-        Largest p-value that is significant.
+        p-values below this are significant.
     bar : callable
         ``bar(steps, total)`` returns the steps and may show progress.
 
@@ -125,7 +128,7 @@ def rank_metrics(
     contest = contest_of(
         study, coefficient, grouping, resampling=resampling or Resampling(), alternative=alternative
     )
-    test = test or ("williams" if contest.suits_williams else "perm-both")
+    test = test or ("williams" if contest.suits_williams else contest.default_permutation)
     contest.check(test)
     pairs = [(c, i, j) for c, order in enumerate(contest.orders) for i, j in combinations(order, 2)]
     trial = contest.trials[test]
@@ -151,7 +154,8 @@ def rank_metrics(
             comparisons=tuple(of_criterion),
         )
         rankings.append(ranking)
-    return rankings, [SegmentMeans()] if test == "perm-both" and contest.tests_means else []
+    notes: list[Note] = [SegmentMeans()] if test == "perm-both" and contest.tests_means else []
+    return rankings, [*notes, *(incomplete(study) if coefficient == SOFT else [])]
 
 
 def corrected_comparisons(comparisons: list[Comparison], correct: Correction) -> list[Comparison]:

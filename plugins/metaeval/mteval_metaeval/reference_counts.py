@@ -15,7 +15,9 @@ import numpy as np
 
 from mteval_core.evaluation import Estimate
 from mteval_metaeval.contests import contest_of
+from mteval_metaeval.normal_intervals import interval_of_coefficient
 from mteval_metaeval.resampling import Resampling, marks_of, quiet
+from mteval_metaeval.results import covering
 from mteval_metaeval.segments import DRAWN
 
 if TYPE_CHECKING:
@@ -114,6 +116,8 @@ def _of_size(
 ) -> Iterator[ReferenceCount]:
     """Average all metrics over the choices of references of one size."""
     study, quantity = contests[0].study, contests[0].coefficient
+    of_systems = contests[0].grouping is None
+    n_systems = int(np.sum(~np.isnan(study.totals[1][c]))) if of_systems else 0
     estimates = [
         _mean([contest.estimate_of(c, k, resampled=resampled) for contest in contests])
         for k in range(len(study.measures))
@@ -130,9 +134,18 @@ def _of_size(
                 n_references=size,
                 n_choices=len(contests),
                 value=estimates[k].value,
-                interval=resampling.interval_of(estimates[k], quantity),
+                interval=_interval(estimates[k], quantity, n_systems, resampling),
                 mark=mark,
             )
+
+
+def _interval(
+    estimate: Estimate, quantity: str, n_systems: int, resampling: Resampling
+) -> Interval | None:
+    """Compute the interval of a mean coefficient, which contains it."""
+    least = interval_of_coefficient(quantity, estimate.value, n_systems, resampling.level)
+    interval = resampling.interval_of(estimate, quantity, least)
+    return interval and covering(interval, estimate.value)
 
 
 def _mean(estimates: Sequence[Estimate]) -> Estimate:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from mteval_core import UsageError
 from mteval_core.evaluation import Estimate, in_threads
+from mteval_metaeval.correlation import SOFT
 from mteval_metaeval.draws import CHUNK
 from mteval_metaeval.study import DRAWS
 
@@ -58,8 +59,8 @@ class Resampling:
         Seed of ``numpy.random.default_rng``.
     draw : {"segments", "systems", "both"}
         What is drawn with replacement.
-    interval : {"basic", "bca", "percentile"}
-        The kind of the intervals.
+    interval : {"basic", "bca", "percentile"}, optional
+        The kind of the intervals. Default: see `kind`.
     threads : int
         Number of threads that resample. It does not change the results.
 
@@ -73,7 +74,7 @@ class Resampling:
     level: float = 95.0
     seed: int = 12345
     draw: Draw = "segments"
-    interval: IntervalKind = "basic"
+    interval: IntervalKind | None = None
     threads: int = 1
 
     def __post_init__(self) -> None:
@@ -86,17 +87,58 @@ class Resampling:
         if self.draw not in DRAWS:
             message = f"draw {self.draw!r}: expected {', '.join(DRAWS)}"
             raise UsageError(message)
-        if self.interval not in INTERVAL_KINDS:
+        if self.interval is not None and self.interval not in INTERVAL_KINDS:
             kinds = ", ".join(INTERVAL_KINDS)
             message = f"unknown kind of interval {self.interval!r}: expected {kinds}"
             raise UsageError(message)
 
-    def interval_of(self, estimate: Estimate, quantity: str = "") -> Interval | None:
-        """Compute the interval of a coefficient, or of a difference if no quantity is named."""
+    def kind(self, quantity: str = "") -> IntervalKind:
+        """Return the kind of the intervals of a coefficient.
+
+        Unless one is chosen: BCa if systems are drawn, percentile for soft pairwise accuracy, whose
+        value depends on the length of the text, and otherwise basic.
+        """
+        if self.interval is not None:
+            return self.interval
+        if self.draw != "segments":
+            return "bca"
+        return "percentile" if quantity == SOFT else "basic"
+
+    def interval_of(
+        self, estimate: Estimate, quantity: str = "", least: tuple[float, float] | None = None
+    ) -> Interval | None:
+        """Compute the interval of a coefficient, or of a difference if no quantity is named.
+
+        Parameters
+        ----------
+        estimate : Estimate
+        quantity : str
+            The coefficient.
+        least : (float, float), optional
+            Ends that the interval contains if systems are drawn and no kind is chosen.
+
+        Returns
+        -------
+        Interval or None
+            None if nothing is resampled, and for a coefficient that is the same on all resamples of
+            the systems: they do not show how it varies.
+        """
         bounds = (-math.inf, math.inf)
         if quantity:
             bounds = (0.0 if quantity.endswith("accuracy") else -1.0, 1.0)
-        return estimate.interval(self.level, self.interval, bounds)
+        interval = estimate.interval(self.level, self.kind(quantity), bounds)
+        if interval is None or self.draw == "segments":
+            return interval
+        if quantity and np.nanmin(estimate.resamples) == np.nanmax(estimate.resamples):
+            return None
+        if least is None or self.interval is not None:
+            return interval
+        low, high = least
+        return replace(interval, low=min(interval.low, low), high=max(interval.high, high))
+
+    def settings(self) -> dict[str, object]:
+        """Name all settings, for the record of an experiment."""
+        return {**asdict(self), "interval": self.kind()}
 
 
 def marks_of(estimates: Sequence[Estimate], resampling: Resampling) -> list[Mark]:
@@ -149,6 +191,9 @@ def resample(
     """
     from threadpoolctl import threadpool_limits
 
+    if resampling.n and resampling.draw != "systems":
+        study.need_scores_of_units(f"resampling {study.unit}s")
+
     def of_chunk(scores: Callable[[], Scores]) -> NDArray[np.float64]:
         metrics, humans = scores()
         return np.stack([each(metrics[:, :, None], humans[:, None]).T for each in functions])
@@ -160,7 +205,7 @@ def resample(
         parts = in_threads(of_chunk, ((step,) for step in steps), resampling.threads)
     shape = (len(functions), len(study.criteria), len(study.measures), 0)
     values = np.concatenate([np.empty(shape), *parts], axis=-1)
-    if resampling.interval != "bca" or not resampling.n:
+    if resampling.kind() != "bca" or not resampling.n:
         return Resampled(values)
     left_out = [
         np.stack([function(metrics[:, :, None], humans[:, None]).T for function in functions])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from mteval_metaeval.notes import NegativeCorrelations, OutsideInterval
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation import Interval
     from mteval_metaeval.notes import Note
 
-__all__ = ["Correlation", "Mark", "doubts"]
+__all__ = ["Correlation", "Mark", "covering", "doubts"]
 
 Mark = Literal["", "best", "equal"]
 
@@ -39,7 +39,9 @@ class Correlation:
     n : int
         Number of systems, or of judged outputs.
     interval : Interval or None
-        Bootstrap interval.
+        Bootstrap interval; it contains the value.
+    widened : bool
+        Whether the interval had to be widened to contain the value.
     mark : {"best", "equal", ""}
         Whether it is the best of its kind, or not significantly different from the best.
     epsilon : float or None
@@ -54,12 +56,25 @@ class Correlation:
     value: float
     n: int
     interval: Interval | None = None
+    widened: bool = False
     mark: Mark = ""
     epsilon: float | None = None
 
+    def within(self, interval: Interval | None) -> Correlation:
+        """Return the correlation with its interval, which is widened to contain it."""
+        if interval is None or not interval.excludes(self.value):
+            return replace(self, interval=interval)
+        return replace(self, interval=covering(interval, self.value), widened=True)
+
+
+def covering(interval: Interval, value: float) -> Interval:
+    """Widen an interval until it contains a coefficient, and cut it at 1 and -1."""
+    low, high = max(interval.low, -1.0), min(interval.high, 1.0)
+    return replace(interval, low=min(low, value), high=max(high, value))
+
 
 def doubts(correlations: Iterable[Correlation]) -> Iterator[Note]:
-    """Note correlations that are outside their own intervals, and ratings that may be penalties.
+    """Note correlations that the resamples leave out, and ratings that may be penalties.
 
     Parameters
     ----------
@@ -76,15 +91,10 @@ def doubts(correlations: Iterable[Correlation]) -> Iterator[Note]:
     for record in correlations:
         by_criterion.setdefault(record.criterion, []).append(record)
     for criterion, records in by_criterion.items():
-        outside = tuple((r.metric, r.set, r.quantity) for r in records if _is_outside(r))
+        outside = tuple((r.metric, r.set, r.quantity) for r in records if r.widened)
         if outside:
             yield OutsideInterval(criterion, tuple(dict.fromkeys(outside)))
         first = {(r.metric, r.set): r.value for r in reversed(records)}
         n_negative = sum(value < 0 for value in first.values())
         if n_negative > len(first) / 2:
             yield NegativeCorrelations(criterion, n_negative, len(first))
-
-
-def _is_outside(record: Correlation) -> bool:
-    """Tell whether a correlation is outside its own interval."""
-    return record.interval is not None and record.interval.excludes(record.value)

@@ -22,6 +22,7 @@ from mteval_metaeval.correlation import (
     pairwise_accuracy,
 )
 from mteval_metaeval.missing import quotient
+from mteval_metaeval.normal_intervals import interval_of_mean
 from mteval_metaeval.notes import SampledCalibration
 from mteval_metaeval.resampling import Resampled, Resampling, quiet
 from mteval_metaeval.results import Correlation, doubts
@@ -131,8 +132,10 @@ def segment_level(
         resampled = resampled_means(np.stack(list(of_groups.values())), resampling)
         for k, place in enumerate(of_groups):
             record = correlations[place]
-            interval = resampling.interval_of(resampled.estimate(record.value, k), record.quantity)
-            correlations[place] = replace(record, interval=interval)
+            estimate = resampled.estimate(record.value, k)
+            least = interval_of_mean(of_groups[place], resampling.level)
+            interval = resampling.interval_of(estimate, record.quantity, least)
+            correlations[place] = record.within(interval)
     return correlations, [*_calibration_notes(study, groupings), *doubts(correlations)]
 
 

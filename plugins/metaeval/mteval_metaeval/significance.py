@@ -340,7 +340,7 @@ def clusters(better: NDArray[np.float64], alpha: float = SIGNIFICANT) -> list[in
         At [i, j], j > i, the p-value of metric i being better than metric j. The metrics are in
         descending order of their coefficient.
     alpha : float
-        Largest p-value that is significant.
+        p-values below this are significant.
 
     Returns
     -------
@@ -351,7 +351,7 @@ def clusters(better: NDArray[np.float64], alpha: float = SIGNIFICANT) -> list[in
     clustered: list[int] = []
     start = 0
     for j in range(len(better)):
-        if np.any(better[start:j, j] <= alpha):
+        if np.any(better[start:j, j] < alpha):
             start = j
         clustered.append(1 if not clustered else clustered[-1] + (start == j))
     return clustered

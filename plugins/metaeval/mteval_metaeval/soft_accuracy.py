@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.evaluation import Estimate, bootstrap, in_threads
-from mteval_metaeval.correlation import mean_over_groups
+from mteval_metaeval.correlation import SOFT, mean_over_groups
 from mteval_metaeval.lead_p_values import (
     normal_tail,
     p_values_of_means,
@@ -38,9 +38,15 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["CORPUS_SOFT", "SOFT", "soft_accuracies", "soft_estimates", "soft_pairwise_accuracy"]
+__all__ = [
+    "CORPUS_SOFT",
+    "SOFT",
+    "incomplete",
+    "soft_accuracies",
+    "soft_estimates",
+    "soft_pairwise_accuracy",
+]
 
-SOFT = "soft pairwise accuracy"
 CORPUS_SOFT = "soft pairwise accuracy of corpus scores"
 
 N_TRIALS = 1000
@@ -75,7 +81,7 @@ def soft_accuracies(study: Study, resampling: Resampling) -> tuple[list[Correlat
         for both in zip(*pairs, strict=True)
         for record in both
     ]
-    return records, list(_incomplete(study))
+    return records, list(incomplete(study))
 
 
 def _of_means(study: Study, c: int, resampling: Resampling) -> list[Correlation]:
@@ -89,8 +95,7 @@ def _of_means(study: Study, c: int, resampling: Resampling) -> list[Correlation]
             quantity=SOFT,
             value=estimate.value,
             n=int(np.sum(~np.isnan(study.totals[1][c]))),
-            interval=resampling.interval_of(estimate, SOFT),
-        )
+        ).within(resampling.interval_of(estimate, SOFT))
         for measure, estimate in zip(study.measures, estimates, strict=True)
     ]
 
@@ -118,7 +123,7 @@ def soft_estimates(study: Study, c: int, resampling: Resampling) -> list[Estimat
     return _estimates(np.concatenate([human[None], study.item_scores])[..., complete], resampling)
 
 
-def _incomplete(study: Study) -> Iterator[Note]:
+def incomplete(study: Study) -> Iterator[Note]:
     """Note criteria of which some units were not judged for all systems."""
     n = len(study.units)
     for criterion, human in zip(study.criteria, study.human_items, strict=True):
@@ -163,9 +168,9 @@ def _estimates(scores: Array, resampling: Resampling) -> list[Estimate]:
         sorts = [_on_resamples(scores, drawn, resampling)]
     else:
         sorts = [_agreement(p_values[:, None], drawn)]
-    if resampling.interval == "bca" and draws_units:
+    if resampling.kind(SOFT) == "bca" and draws_units:
         sorts.append(_agreement(map(_p_without_each, scores), ones))
-    if resampling.interval == "bca" and draws_systems:
+    if resampling.kind(SOFT) == "bca" and draws_systems:
         sorts.append(_agreement(p_values[:, None], _pairs_without_each(n_systems)))
     return [
         Estimate(float(value), sorts[0][k], [left_out[k] for left_out in sorts[1:]])

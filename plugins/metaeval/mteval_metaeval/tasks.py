@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_metaeval.contests import ContestCoefficient
+    from mteval_metaeval.contests import ContestCoefficient, Permutation
     from mteval_metaeval.ranking import Correction
     from mteval_metaeval.resampling import Bar
     from mteval_metaeval.segments import Grouping
     from mteval_metaeval.study import Study
 
-    Pair = tuple[int, int]
+    Array = NDArray[np.float64]
+    Pair = tuple[str, str]
 
 __all__ = ["AVERAGE", "POOLED", "Task", "TaskRankings", "rank_over_tasks"]
 
@@ -73,13 +74,14 @@ class TaskRankings:
     tasks : tuple of Ranking
         One for each task; the criterion is the name of the task.
     average : Ranking
-        By the mean of the coefficients of all tasks.
+        By the mean of the coefficients of all tasks, of the metrics that all tasks have.
     pooled : Ranking or None
         By the share of pairs of systems in the right order, over the pairs of all studies that
-        have a task of systems; None without such a task. A pair that only humans or only the metric
-        tie is wrong.
+        have a task of systems; None without such a task. A pair that humans and metric tie is
+        right, one that only one of them ties is wrong. The metrics are those of all these tasks.
     average_ranks : mapping of str to float
-        Mean over the tasks of the rank of each metric; NaN if it has no rank in a task.
+        Mean over the tasks of the rank of each metric; NaN if it has no rank in a task, as a metric
+        that the task does not have.
     """
 
     tasks: tuple[Ranking, ...]
@@ -92,6 +94,7 @@ def rank_over_tasks(
     tasks: Sequence[Task],
     *,
     resampling: Resampling | None = None,
+    test: Permutation = "perm-systems",
     correct: Correction = "none",
     alpha: float = SIGNIFICANT,
     bar: Bar = quiet,
@@ -101,9 +104,12 @@ def rank_over_tasks(
     Parameters
     ----------
     tasks : sequence of Task
-        Tasks with the same metrics.
+        Tasks with two metrics or more. A metric may lack some tasks.
     resampling : Resampling, optional
         Its ``n`` is the number of trials. Default: 1000.
+    test : {"perm-systems", "perm-both"}
+        What is exchanged in tasks of systems: the scores of whole systems (PERM-SYS), or those of
+        all segments (PERM-BOTH), as at WMT 2024. In tasks of segments, it is PERM-BOTH.
     correct : {"none", "holm", "bh"}
         Correction for the number of pairs of metrics; WMT corrects nothing.
     alpha : float
@@ -118,77 +124,82 @@ def rank_over_tasks(
     Raises
     ------
     UsageError
-        If there is no task, two tasks have one name, a task has several human scores, or the tasks
-        have different metrics.
+        If there is no task, two tasks have one name, or a task has several human scores or a single
+        metric.
 
     Notes
     -----
-    All differences are tested by PERM-BOTH, one-sided. A trial exchanges the segment scores of two
-    metrics in every task, and its difference over all tasks is the mean of those of the tasks. For
-    the pooled accuracy, tasks are weighted by their pairs of systems.
+    All differences are tested one-sided. A trial exchanges scores of two metrics in every task, and
+    its difference over all tasks is the mean of those of the tasks. For the pooled accuracy, tasks
+    are weighted by their pairs of systems.
     """
     from threadpoolctl import threadpool_limits
 
-    _check(tasks)
+    _check(tasks, test)
     resampling = resampling or Resampling()
     contests = [_contest(task, resampling, t) for t, task in enumerate(tasks)]
     of_systems = {id(task.study): task for task in tasks if task.grouping is None}
     pooled = [
         _contest(task, resampling, t, pooled=True) for t, task in enumerate(of_systems.values())
     ]
-    names = contests[0].names
-    pairs = list(combinations(range(len(names)), 2))
+    names = sorted({name for contest in contests for name in contest.names})
+    pairs = list(combinations(names, 2))
 
-    def exchanged(i: int, j: int) -> tuple[list[Trials], list[Trials]]:
-        of_tasks, of_pooled = ([c.exchanged(0, i, j) for c in each] for each in (contests, pooled))
-        return of_tasks, of_pooled
+    def test_of(contest: Contest) -> Permutation:
+        return test if contest.grouping is None else "perm-both"
+
+    def exchanged(a: str, b: str) -> list[Trials | None]:
+        return [
+            contest.exchanged_by(
+                test_of(contest), 0, contest.names.index(a), contest.names.index(b)
+            )
+            if a in contest.names and b in contest.names
+            else None
+            for contest in (*contests, *pooled)
+        ]
 
     # In products this small, BLAS threads only wait for each other.
     with threadpool_limits(1, user_api="blas"):
-        trials = in_threads(exchanged, bar(pairs, len(pairs)), resampling.threads)
-    drawn, drawn_pooled = (
-        dict(zip(pairs, each, strict=True)) for each in zip(*trials, strict=True)
-    )
+        drawn = in_threads(exchanged, bar(pairs, len(pairs)), resampling.threads)
+    trials = dict(zip(pairs, drawn, strict=True))
 
-    def ranking(
-        head: Ranking, values: NDArray[np.float64], trials: Mapping[Pair, Trials]
-    ) -> Ranking:
-        return _ranked(replace(head, metrics=tuple(names)), values, trials, alpha)
+    def over(head: Ranking, first: int, some: list[Contest], weights: Array) -> Ranking:
+        """Rank the metrics that are in all of some contests, the first of which has this place."""
+        common = [name for name in names if all(name in contest.names for contest in some)]
+        values = [c.values[0, [c.names.index(name) for name in common]] for c in some]
+        places = slice(first, first + len(some))
+        joined = {
+            pair: _joined([one for one in trials[pair][places] if one], weights, resampling.n)
+            for pair in combinations(common, 2)
+        }
+        return _ranked(replace(head, metrics=tuple(common)), _mean(values, weights), joined, alpha)
 
-    heads = [_head(task.name, task.coefficient, task.grouping, correct) for task in tasks]
-    rankings = tuple(
-        ranking(head, contest.values[0], {pair: trials[t] for pair, trials in drawn.items()})
-        for t, (head, contest) in enumerate(zip(heads, contests, strict=True))
-    )
+    tests = [test_of(contest) for contest in contests]
+    rankings = []
+    for t, (task, contest) in enumerate(zip(tasks, contests, strict=True)):
+        head = replace(
+            _head(task.name, task.coefficient, tests[t], correct),
+            grouping=task.grouping or "",
+            metrics=tuple(contest.names),
+        )
+        of_task = {pair: each for pair in pairs if (each := trials[pair][t])}
+        rankings.append(_ranked(head, contest.values[0], of_task, alpha))
     ones = np.ones(len(tasks))
     n_pairs = np.array([math.comb(len(contest.study.systems), 2) for contest in pooled], np.float64)
-    n = resampling.n
+    average = _head("all tasks", AVERAGE, ", ".join(dict.fromkeys(tests)), correct)
+    all_systems = _head("all systems", POOLED, test, correct)
     return TaskRankings(
-        tasks=rankings,
-        average=ranking(
-            _head("all tasks", AVERAGE, None, correct),
-            _mean([contest.values[0] for contest in contests], ones),
-            {pair: _joined(trials, ones, n) for pair, trials in drawn.items()},
-        ),
-        pooled=ranking(
-            _head("all systems", POOLED, None, correct),
-            _mean([contest.values[0] for contest in pooled], n_pairs),
-            {pair: _joined(trials, n_pairs, n) for pair, trials in drawn_pooled.items()},
-        )
-        if pooled
-        else None,
+        tasks=tuple(rankings),
+        average=over(average, 0, contests, ones),
+        pooled=over(all_systems, len(contests), pooled, n_pairs) if pooled else None,
         average_ranks=_average_ranks(names, rankings),
     )
 
 
-def _check(tasks: Sequence[Task]) -> None:
+def _check(tasks: Sequence[Task], test: Permutation) -> None:
     """Raise a `UsageError` if the tasks do not go together."""
     if not tasks:
         message = "no tasks; expected one or more"
-        raise UsageError(message)
-    metrics = [measure.name for measure in tasks[0].study.measures]
-    if len(metrics) < 2:
-        message = f"comparing metrics needs two metrics or more; got {', '.join(metrics)}"
         raise UsageError(message)
     seen: set[str] = set()
     for task in tasks:
@@ -196,23 +207,23 @@ def _check(tasks: Sequence[Task]) -> None:
             message = f"two tasks are named {task.name!r}; expected different names"
             raise UsageError(message)
         seen.add(task.name)
-        task.study.need_items(f"the task {task.name}")
+        if task.grouping is not None or test == "perm-both":
+            task.study.need_items(f"the task {task.name}")
         criteria = [criterion.name for criterion in task.study.criteria]
         if len(criteria) != 1:
             message = f"task {task.name}: expected one human score, got {', '.join(criteria)}"
             raise UsageError(message)
-        others = {measure.name for measure in task.study.measures}
-        if others != {*metrics} or len(task.study.measures) != len(metrics):
-            different = ", ".join(sorted(others ^ {*metrics})) or "sets of texts"
+        metrics = {measure.name for measure in task.study.measures}
+        if len(metrics) < 2 or len(task.study.measures) != len(metrics):
             message = (
-                f"the tasks {tasks[0].name} and {task.name} have different metrics ({different}); "
-                f"expected the same in all tasks"
+                f"task {task.name}: expected two metrics or more, without sets of texts; got "
+                f"{', '.join(measure.name for measure in task.study.measures)}"
             )
             raise UsageError(message)
 
 
 def _contest(task: Task, resampling: Resampling, t: int, *, pooled: bool = False) -> Contest:
-    """Prepare the metrics of a task, in the order of the first task, for independent exchanges."""
+    """Prepare the metrics of a task, in the order of their names, for independent exchanges."""
     seed = int(np.random.SeedSequence([resampling.seed, t]).generate_state(1)[0])
     measures = sorted(task.study.measures, key=lambda measure: measure.name)
     study = replace(task.study, measures=tuple(measures))
@@ -222,15 +233,13 @@ def _contest(task: Task, resampling: Resampling, t: int, *, pooled: bool = False
     return contest_of(study, task.coefficient, task.grouping, resampling=own, alternative="greater")
 
 
-def _mean(
-    values: Sequence[NDArray[np.float64]], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _mean(values: Sequence[Array], weights: Array) -> Array:
     """Average values of tasks; NaN if one is NaN."""
-    mean: NDArray[np.float64] = np.average(np.stack(values), axis=0, weights=weights)
+    mean: Array = np.average(np.stack(values), axis=0, weights=weights)
     return mean
 
 
-def _joined(trials: Sequence[Trials], weights: NDArray[np.float64], n: int) -> Trials:
+def _joined(trials: Sequence[Trials], weights: Array, n: int) -> Trials:
     """Average the differences of two metrics over tasks, trial by trial."""
     observed = _mean([np.array(each.observed) for each in trials], weights)
     if math.isnan(float(observed)):
@@ -243,13 +252,13 @@ def _joined(trials: Sequence[Trials], weights: NDArray[np.float64], n: int) -> T
     return Trials(float(observed), _mean(differences, weights), exact=False)
 
 
-def _head(name: str, coefficient: str, grouping: Grouping | None, correct: Correction) -> Ranking:
+def _head(name: str, coefficient: str, test: str, correct: Correction) -> Ranking:
     """Make a ranking that still lacks its metrics."""
     return Ranking(
         criterion=name,
         coefficient=coefficient,
-        grouping=grouping or "",
-        test="perm-both",
+        grouping="",
+        test=test,
         alternative="greater",
         correction=correct,
         metrics=(),
@@ -259,15 +268,14 @@ def _head(name: str, coefficient: str, grouping: Grouping | None, correct: Corre
     )
 
 
-def _ranked(
-    head: Ranking, values: NDArray[np.float64], trials: Mapping[Pair, Trials], alpha: float
-) -> Ranking:
+def _ranked(head: Ranking, values: Array, trials: Mapping[Pair, Trials], alpha: float) -> Ranking:
     """Sort metrics by their values, and rank them by tests of all pairs."""
     descending = np.where(np.isnan(values), np.inf, -values)
     order = np.argsort(descending, kind="stable").tolist()
     comparisons = []
     for i, j in combinations(order, 2):
-        sign, pair = (1, (i, j)) if i < j else (-1, (j, i))
+        sign, (first, second) = (1, (i, j)) if i < j else (-1, (j, i))
+        pair = head.metrics[first], head.metrics[second]
         observed, differences, exact = trials[pair]
         p = Trials(sign * observed, sign * differences, exact).p_value("greater")
         comparisons.append(Comparison(head.metrics[i], head.metrics[j], sign * observed, p))
@@ -285,7 +293,7 @@ def _ranked(
 def _average_ranks(names: Sequence[str], rankings: Sequence[Ranking]) -> dict[str, float]:
     """Average the ranks of each metric over the tasks."""
     ranks = [dict(zip(ranking.metrics, ranking.ranks, strict=True)) for ranking in rankings]
-    of_names = {name: [of_task[name] for of_task in ranks] for name in names}
+    of_names = {name: [of_task.get(name) for of_task in ranks] for name in names}
     return {
         name: math.nan if None in given else float(np.mean([rank or 0 for rank in given]))
         for name, given in of_names.items()

@@ -144,3 +144,14 @@ def test_agreement_needs_raters(judged: Callable[..., Any]) -> None:
         metaeval.rater_agreement(judged([[1.0, 2.0]]))
     with pytest.raises(mt.UsageError, match="two raters, or a rater who judged an output twice"):
         metaeval.rater_agreement(judged([[[1.0, 2.0]]], raters="a"))
+
+
+def test_shares_of_equal_scores_and_of_scores_at_most_one_apart() -> None:
+    rows: list[Any] = [
+        *(("s", k, "a", {"f": value}) for k, value in enumerate([1, 2, 3, 4])),
+        *(("s", k, "b", {"f": value}) for k, value in enumerate([1, 3, 5])),
+        ("s", 3, "a", {"f": 5.0}),  # again: its mean is 4.5, and nobody else judged it
+    ]
+    (found,) = metaeval.rater_agreement(mt.Judgments.of(rows))
+    assert (found.equal, found.within_one) == pytest.approx((1 / 3, 2 / 3))
+    assert (found.n_repeated, found.intra_equal, found.intra_within_one) == (1, 0, 1)

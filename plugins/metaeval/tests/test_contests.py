@@ -9,7 +9,9 @@ import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 from mteval_metaeval.contests import contest_of
+from mteval_metaeval.experiments import SYSTEM_LEVEL
 from mteval_metaeval.lead_p_values import normal_p_values, p_values_of_means
+from mteval_metaeval.notes import UnitsNotComplete
 from mteval_metaeval.segments import pair_results, tie_calibration
 
 import mteval_core as mt
@@ -106,11 +108,65 @@ def test_the_better_metric_wins(study: Make, coefficient: Any, grouping: Any) ->
     metrics, human = made(9, 8, 80)
     few = metaeval.Resampling(n=300)
     (ranking,), notes = metaeval.rank_metrics(
-        study(metrics, human), coefficient, grouping, resampling=few
+        study(metrics, human), coefficient, grouping, "perm-both", resampling=few
     )
     assert ranking.metrics == ("column:k=0", "column:k=1")
     assert (ranking.ranks, ranking.test) == ((1, 2), "perm-both")
-    assert notes == []  # both compare segment scores, or their means
+    # Both compare segment scores, or their means, but soft accuracy those judged for all systems.
+    assert notes == ([UnitsNotComplete("score", 79, 80, "segment")] if coefficient == SOFT else [])
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall", "pairwise accuracy"])
+def test_exchanges_of_systems_by_enumeration(study: Make, coefficient: Any) -> None:
+    """PERM-SYS in plain words: standardise the scores of systems, and exchange them every way."""
+    metrics, human = made(11, 6, 30)
+    human = np.nan_to_num(human)
+    trials = contest(study(metrics, human), coefficient, None).exchanged_systems(0, 0, 1)
+    of = SYSTEM_LEVEL[coefficient]
+    x, y = ((m - m.mean()) / m.std() for m in metrics.mean(axis=-1))
+    means = human.mean(axis=-1)
+    chance = [
+        of(np.where(way, y, x), means) - of(np.where(way, x, y), means)
+        for way in itertools.product((False, True), repeat=6)
+    ]
+    assert trials.exact
+    assert trials.observed == pytest.approx(of(metrics[0].mean(axis=-1), means) - of(y, means))
+    assert sorted(trials.differences) == pytest.approx(sorted(chance))
+
+
+def test_exchanges_of_systems_of_soft_accuracy_by_enumeration(study: Make) -> None:
+    metrics, human = made(12, 5, 30)
+    human = np.nan_to_num(human)
+    trials = contest(study(metrics, human), SOFT, None).exchanged_systems(0, 0, 1)
+    x, y = ((m - m.mean()) / m.std(ddof=1) for m in metrics)
+    of_human = normal_p_values(human)
+
+    def soft(scores: Any) -> float:
+        return float(1 - np.mean(np.abs(of_human - normal_p_values(scores))))
+
+    ways = np.array(list(itertools.product((False, True), repeat=5)))[:, :, None]
+    chance = [soft(np.where(way, y, x)) - soft(np.where(way, x, y)) for way in ways]
+    assert trials.exact
+    assert trials.observed == pytest.approx(soft(x) - soft(y))
+    assert sorted(trials.differences) == pytest.approx(sorted(chance))
+
+
+def test_exchanged_systems_keep_the_level_where_metrics_favour_systems(study: Make) -> None:
+    """Two metrics with the same coefficient and other errors: mirror images of each other."""
+    rejected: dict[str, list[bool]] = {"perm-systems": [], "perm-both": []}
+    quality = np.linspace(-1, 1, 8)
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        favoured = quality + 0.5 * rng.normal(size=8)
+        expected = np.stack([favoured, -favoured[::-1], quality])[..., None]
+        noisy = expected + rng.normal(0, 1, (3, 8, 50))
+        made_contest = contest(study(noisy[:2], noisy[2]), "pearson", None, n=150)
+        for test, each in rejected.items():
+            p = made_contest.exchanged_by(test, 0, 0, 1).p_value("greater")
+            each.append(p < 0.05)
+    # Four standard errors of 5% in 60 cases are 11%.
+    assert np.mean(rejected["perm-systems"]) <= 0.16
+    assert np.mean(rejected["perm-both"]) > 0.2
 
 
 @pytest.mark.parametrize(("coefficient", "grouping"), [(SOFT, None), (CALIBRATED, "item")])
@@ -134,7 +190,8 @@ def test_what_is_not_judged_for_all_systems_has_no_soft_accuracy(study: Make) ->
     human[[0, 1, 2], [0, 1, 2]] = np.nan
     undefined = contest(study(metrics, human), SOFT, None)
     assert np.isnan(undefined.values).all()
-    assert np.isnan(undefined.perm_both(0, 0, 1).p_value)
+    assert np.isnan(undefined.permutation("perm-both", 0, 0, 1).p_value)
+    assert np.isnan(undefined.permutation("perm-systems", 0, 0, 1).p_value)
 
 
 def test_refusals(study: Make) -> None:

@@ -119,7 +119,7 @@ def test_the_curve(correlate: Run, mini: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--compare"], ["adequacy, Pearson", "NIST", "at most"]),
+        (["--compare"], ["adequacy, Pearson", "NIST", "bold: p"]),
         (
             [
                 "--curve",

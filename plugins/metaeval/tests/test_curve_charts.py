@@ -47,7 +47,7 @@ POINTS = [
     ],
 )
 def test_lines_and_panels(lines: Any, panels: list[str], names: list[str]) -> None:
-    (row,) = curve_panels({"pearson": POINTS}, lines=lines)
+    (row,) = curve_panels({"pearson": POINTS}, lines=[lines])
     assert [panel.title for panel in row] == panels
     for panel in row:
         assert [line.name for line in panel.lines] == names
@@ -59,7 +59,7 @@ def test_lines_and_panels(lines: Any, panels: list[str], names: list[str]) -> No
 
 def test_coefficients_in_one_set_of_axes() -> None:
     curves = {"pearson": POINTS, "kendall": POINTS}
-    (row,) = curve_panels(curves, lines="coefficients", over="systems and references")
+    (row,) = curve_panels(curves, lines=["coefficients"], over="systems and references")
     assert [panel.title for panel in row] == [
         "adequacy, a, 1 reference",
         "adequacy, a, 2 references",
@@ -74,12 +74,12 @@ def test_coefficients_in_one_set_of_axes() -> None:
 
 def test_several_coefficients_have_panels_of_their_own() -> None:
     curves = {"pearson": POINTS[:4], "kendall": POINTS[:4]}
-    (row,) = curve_panels(curves, lines="references")
+    (row,) = curve_panels(curves, lines=["references"])
     assert [panel.title for panel in row] == ["adequacy, a, Pearson", "adequacy, a, Kendall"]
 
 
 def test_means_and_intervals() -> None:
-    ((first, _),) = curve_panels({"pearson": POINTS}, lines="references")
+    ((first, _),) = curve_panels({"pearson": POINTS}, lines=["references"])
     assert first.lines[1].name == "2 references"
     assert first.lines[1].y == pytest.approx([0.2, 0.2])
     # The standard error of 0.1 and 0.3 is 0.1.
@@ -93,3 +93,20 @@ def test_criteria_are_rows() -> None:
         ["adequacy, 1 reference", "adequacy, 2 references"],
         ["fluency, 1 reference", "fluency, 2 references"],
     ]
+
+
+def test_metrics_coefficients_and_references_in_one_set_of_axes() -> None:
+    curves = {"pearson": POINTS, "kendall": POINTS}
+    ((panel,),) = curve_panels(curves, lines=["metrics", "references", "coefficients"])
+    assert panel.title == "adequacy"
+    ends = [f"{m}, {n}" for m in "ab" for n in ("1 reference", "2 references")] + [JUDGES]
+    names = [f"{end}, {name}" for name in ("Pearson", "Kendall") for end in ends]
+    assert [line.name for line in panel.lines] == names
+    assert [line.is_yardstick for line in panel.lines] == [JUDGES in name for name in names]
+
+
+def test_metrics_and_references_in_one_set_of_axes() -> None:
+    ((panel,),) = curve_panels({"spearman": POINTS}, lines=["metrics", "references"])
+    lines = [f"{m}, {n}" for m in "ab" for n in ("1 reference", "2 references")]
+    assert [line.name for line in panel.lines] == [*lines, JUDGES]
+    assert panel.up == "mean Spearman over systems"

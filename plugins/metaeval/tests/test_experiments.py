@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from mteval_metaeval import notes, segments
 from mteval_metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
+from mteval_metaeval.human_performance import human_performance
 from mteval_metaeval.segments import CALIBRATED
 from mteval_metaeval.soft_accuracy import SOFT
 
@@ -406,7 +407,10 @@ def test_a_coefficient_outside_its_interval_gets_a_note(study: Make) -> None:
     record = by_quantity(correlations)["pearson"]
     assert record.value == pytest.approx(1)
     assert record.interval is not None
-    assert record.interval.low > 1.001  # basic: reflected at 1
+    # All resamples are below the value, so the basic interval is above it and above 1.
+    assert record.interval.mean < 0.9
+    assert (record.interval.low, record.interval.high) == (record.value, 1.0)
+    assert record.widened
     (note,) = (note for note in some if isinstance(note, notes.OutsideInterval))
     assert note.criterion == "score"
     assert ("column:k=0", "", "pearson") in note.correlations
@@ -694,3 +698,23 @@ def test_a_set_that_changes_nothing_is_left_out(columns: mt.Registry) -> None:
         ("column", "nocase"),
         ("column", "stem"),
     ]
+
+
+def test_human_performance_is_the_mean_of_references_against_the_others(mini: Any) -> None:
+    pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+    references = [mt.read_text(mini / f"ref{k}.txt") for k in range(4)]
+    systems = {name: mt.read_text(mini / f"systems/{name}.txt") for name in ("deep", "rule")}
+    judgments = metaeval.read_judgments([mini / "ratings.tsv"]).choose(["adequacy"])
+    test_set = mt.TestSet(tuple(references))
+    specs = ["bleu:loo=yes"]
+    made_study = metaeval.study_metrics(systems, test_set, judgments, specs, sets=["case"])
+    (found,) = human_performance(made_study, systems, test_set)
+    alone = [
+        mt.evaluate({"h": references[k]}, references[:k] + references[k + 1 :], ["bleu"])
+        for k in range(4)
+    ]
+    people = [evaluation.score("h", "bleu").score for evaluation in alone]
+    assert found.human == pytest.approx(np.mean(people))
+    assert found.lowest < found.human < found.highest
+    with pytest.raises(mt.UsageError, match="two references or more"):
+        human_performance(made_study, systems, mt.TestSet(tuple(references[:1])))

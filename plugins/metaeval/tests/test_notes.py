@@ -36,7 +36,7 @@ EXAMPLES: list[tuple[notes.Note, str]] = [
     (replace(OUTLIERS, systems=("a", "b")), "MQM: a, b are outliers"),
     (
         notes.OutsideInterval("MQM", (("BLEU", "", "pearson"), ("TER", "case", "kendall"))),
-        "MQM: 2 coefficients are outside the interval (BLEU, pearson; TER, case, kendall).",
+        "MQM: resamples give other values than 2 coefficients (BLEU, pearson; TER, case, kendall)",
     ),
     (
         notes.OutsideInterval("MQM", tuple(("BLEU", "", q) for q in "abcdefg")),

@@ -89,3 +89,31 @@ def test_a_study_takes_them_in_python() -> None:
     judgments = mt.Judgments.of([("A", 0, "", {"h": 1}), ("A", 1, "", {"h": 2})])
     study = metaeval.study_metrics({"A": ["x", "y"]}, [["x", "z"]], judgments, [scores])
     assert study.item_scores.tolist() == [[[0.5, 1.0]]]
+
+
+def test_scores_of_systems_have_intervals_over_systems_only(run: Run) -> None:
+    whole = ("--scores", "WHOLE=whole", "-f", "json")
+    code, _, err = run(*whole, n=50)
+    assert code == 2
+    assert "WHOLE has a score per system" in err
+    code, out, err = run(*whole, "--resample", "systems", n=50)
+    assert code == 0, err
+    found = {(r["metric"], r["quantity"]): r for r in json.loads(out)["records"]}
+    assert found["WHOLE", "pearson"]["value"] == pytest.approx(1)
+    # Soft accuracy needs scores of segments.
+    assert ("WER", "soft pairwise accuracy") in found
+    assert ("WHOLE", "soft pairwise accuracy") not in found
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--level", "segment"],
+        ["--compare", "--test", "perm-both"],
+        ["--compare", "--coefficient", "soft"],
+    ],
+)
+def test_scores_of_systems_do_for_no_segments(run: Run, words: list[str]) -> None:
+    code, _, err = run("--scores", "WHOLE=whole", *words, n=50)
+    assert code == 2
+    assert "WHOLE has a score per system" in err

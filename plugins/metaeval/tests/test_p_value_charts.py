@@ -47,8 +47,8 @@ def test_the_matrix() -> None:
     assert shown == {
         (0, 1): ("0.200", "insignificant"),
         (0, 2): ("0.001", "significant"),
-        (1, 2): ("0.050", "significant"),
+        (1, 2): ("0.050", "insignificant"),
         (2, 3): ("–", "insignificant"),
     }
     shaded = [(i, j) for i, row in enumerate(panel.shades) for j, x in enumerate(row) if x > 0]
-    assert shaded == [(0, 2), (1, 2)]
+    assert shaded == [(0, 2)]

@@ -27,19 +27,25 @@ def between(low: float, high: float) -> Any:
     [(0.5, False), (0.21, True), (0.79, True), (0.3, False), (float("nan"), False)],
 )
 def test_a_value_outside_its_interval(value: float, outside: bool) -> None:  # noqa: FBT001 - a case
-    notes = list(doubts([correlation(value=value, interval=between(0.25, 0.75))]))
+    record = correlation(value=value).within(between(0.25, 0.75))
+    notes = list(doubts([record]))
     expected = OutsideInterval("MQM", (("BLEU", "", "pearson"),))
     assert notes == ([expected] if outside else [])
+    assert record.interval is not None
+    assert not record.interval.excludes(value)
+    assert (record.interval.low, record.interval.high) == pytest.approx(
+        (min(value, 0.2625), max(value, 0.7375)) if outside else (0.2625, 0.7375)
+    )
 
 
 def test_rounding_puts_no_value_outside() -> None:
     interval = between(0.5, 0.5)
-    assert list(doubts([correlation(value=interval.high + 1e-12, interval=interval)])) == []
+    assert list(doubts([correlation(value=interval.high + 1e-12).within(interval)])) == []
 
 
 def test_one_note_for_each_criterion() -> None:
     records = [
-        correlation(metric, criterion=criterion, quantity=quantity, interval=between(0.6, 0.9))
+        correlation(metric, criterion=criterion, quantity=quantity).within(between(0.6, 0.9))
         for criterion in ("fluency", "adequacy")
         for metric in ("BLEU", "TER")
         for quantity in ("pearson", "kendall")

@@ -170,7 +170,9 @@ def test_clusters_by_hand() -> None:
     # The third is beaten by the first; the fourth by the second, which is of a rank before.
     assert clusters(p) == [1, 1, 2, 2]
     assert clusters(p, alpha=0.005) == [1, 1, 1, 1]
-    p[2, 3] = 0.05
+    p[2, 3] = 0.05  # not below 0.05, as in every other command
+    assert clusters(p) == [1, 1, 2, 2]
+    p[2, 3] = 0.049
     assert clusters(p) == [1, 1, 2, 3]
     assert clusters(np.full((1, 1), math.nan)) == [1]
 

@@ -64,7 +64,13 @@ def lines(plugin: Callable[..., Any]) -> Callable[..., list[tuple[str, str]]]:
             parts=lambda path: [f"{path}/de-en", f"{path}/de-fr"],
         )
         registry = mt.load_registry([plugin(datasets=[spec])])
-        options = {"scores": [], "human": None, "metrics": [], "by_domain": False}
+        options = {
+            "references": None,
+            "scores": [],
+            "human": None,
+            "metrics": [],
+            "by_domain": False,
+        }
         options |= {"no_outliers": False, **(wanted or {})}
         found = lines_of_data(Options({"tasks": Address("pairs:x"), **options}), Files(registry))
         return [(line.name, " ".join(line.words)) for line in found]
@@ -102,6 +108,15 @@ def test_metrics_are_named_without_level_and_reference(
 ) -> None:
     more = {} if names is None else {"names": names}
     assert f"--scores {expected}" in lines(wanted={"scores": wanted}, **more)[0][1]
+
+
+def test_scores_against_other_references_are_left_out(lines: Any) -> None:
+    names = ("M-refA.seg", "M-refB.seg", "QE-src.seg", "Old.seg")
+    found = lines(wanted={"references": "refA"}, names=names)[0][1]
+    scores = "M=pairs:x/de-en::M-refA.seg QE=pairs:x/de-en::QE-src.seg Old=pairs:x/de-en::Old.seg"
+    assert f"--human mqm.seg -r refA --scores {scores} -m none" in found
+    with pytest.raises(mt.UsageError, match="no reference 'refC'"):
+        lines(wanted={"references": "refC"})
 
 
 def test_domains_metrics_and_outliers(lines: Any) -> None:

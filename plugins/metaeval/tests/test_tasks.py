@@ -7,6 +7,7 @@ import json
 import math
 import tempfile
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mteval_metaeval.commands import tasks as tasks_command
 from mteval_metaeval.commands.task_lines import lines_of_file
+from mteval_metaeval.notes import UnitsNotComplete
+from mteval_metaeval.reports.tasks import of_tasks
 from mteval_metaeval.tasks import Task, rank_over_tasks
 
 import mteval_core as mt
 from mteval_core.commands.main import main
+from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,9 +59,11 @@ def by_name(ranking: Any) -> dict[str, float]:
 def test_tasks_are_ranked_as_they_are_alone(tasks: list[Task]) -> None:
     rankings = rank_over_tasks(tasks, resampling=FEW)
     for task, ranking in zip(tasks, rankings.tasks, strict=True):
+        test: Any = "perm-both" if task.grouping else "perm-systems"
         (alone,), _ = metaeval.rank_metrics(
-            task.study, task.coefficient, task.grouping, "perm-both", resampling=FEW, correct="none"
+            task.study, task.coefficient, task.grouping, test, resampling=FEW, correct="none"
         )
+        assert ranking.test == test
         assert ranking.criterion == task.name
         assert (ranking.metrics, ranking.values) == (alone.metrics, alone.values)
         for pair, expected in zip(ranking.comparisons, alone.comparisons, strict=True):
@@ -130,11 +136,60 @@ def test_refusals(study: Make, tasks: list[Task], judged: Callable[..., Any]) ->
     for wrong, message in (
         ([], "no tasks"),
         ([tasks[0], tasks[0]], "two tasks are named 'one'"),
-        ([tasks[0], Task(name="b", study=study(metrics[:2], human))], r"\(column:k=2\)"),
+        ([Task(name="b", study=study(metrics[:1], human))], "two metrics or more"),
         ([Task(name="b", study=study(metrics, two))], "expected one human score, got x, y"),
     ):
         with pytest.raises(mt.UsageError, match=message):
             rank_over_tasks(wrong)
+
+
+def test_a_metric_may_lack_a_task(study: Make) -> None:
+    one, other = made(1, 6, 30), made(2, 7, 20)
+    both = [
+        Task(name="all", study=study(*one)),
+        Task(name="two", study=study(other[0][:2], other[1])),
+    ]
+    rankings = rank_over_tasks(both, resampling=FEW)
+    assert {len(ranking.metrics) for ranking in rankings.tasks} == {2, 3}
+    of_two = rank_over_tasks(
+        [
+            replace(task, study=study(m[:2], human))
+            for task, (m, human) in zip(both, (one, other), strict=True)
+        ],
+        resampling=FEW,
+    )
+    assert rankings.average == of_two.average  # of the metrics that both have
+    assert rankings.pooled == of_two.pooled
+    assert math.isnan(rankings.average_ranks["column:k=2"])
+    report = of_tasks(both, rankings, FEW)
+    table = report.tables()[0]
+    shown = [column.cells[table.names.index(("column:k=2",))].parts for column in table.columns]
+    absent = (DASH,)
+    assert shown[:5] == [absent] * 5  # average rank; average; pooled
+    assert absent not in shown[5:7]
+    assert shown[7:] == [absent, absent]
+
+
+def test_soft_tasks_say_what_they_rest_on(study: Make) -> None:
+    metrics, human = made(3, 5, 30)
+    human[2, 4:] = np.nan
+    one = [Task(name="soft", study=study(metrics, human), coefficient="soft pairwise accuracy")]
+    report = of_tasks(one, rank_over_tasks(one, resampling=FEW), FEW)
+    (note,) = (note for note in report.notes if "soft" in note)
+    assert "the 4 of 30 segments whose outputs were all judged" in note
+    assert set(report.settings) == {"n", "seed", "correction", "alpha", "tasks"}
+    (record,) = (r for r in report.records if r.get("criterion") == "soft")
+    assert record["differences"] == "with normal p-values"
+    assert len(report.signatures) == 3
+
+
+def test_the_comparison_by_soft_accuracy_says_what_it_rests_on(study: Make) -> None:
+    metrics, human = made(3, 5, 30)
+    human[2, 4:] = np.nan
+    _, notes = metaeval.rank_metrics(
+        study(metrics, human), "soft pairwise accuracy", resampling=FEW
+    )
+    assert UnitsNotComplete("score", 4, 30, "segment") in notes
 
 
 # The command
@@ -165,7 +220,9 @@ def test_the_command(mini: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     ]
     assert main(["tasks", str(file), "--trials", "50"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Metrics over several tasks\n\n2 tasks; PERM-BOTH permutation test")
+    assert out.startswith(
+        "Metrics over several tasks\n\n2 tasks; PERM-SYS and PERM-BOTH permutation tests"
+    )
     assert "All tasks\nmetric" in out
 
 

@@ -136,7 +136,7 @@ def test_the_test_of_soft_accuracy(study: Make) -> None:
     """Exchanged scores, with permutations in every trial: what the normal distribution replaces."""
     metrics, human = made(5)
     one = Task(name="t", study=study(metrics, human), coefficient="soft pairwise accuracy")
-    (comparison,) = rank_over_tasks([one]).tasks[0].comparisons
+    (comparison,) = rank_over_tasks([one], test="perm-both").tasks[0].comparisons
     rng = np.random.default_rng(3)
     signs = rng.choice((-1.0, 1.0), (500, 20))
     i, j = np.triu_indices(4, 1)

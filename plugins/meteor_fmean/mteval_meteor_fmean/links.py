@@ -24,19 +24,19 @@ __all__ = ["Counts", "Links", "phrase_sizes"]
 
 
 class Counts(NamedTuple):
-    """Counts of pairs of texts, for n modules.
+    """Counts of pairs of texts, or sums of them, for n modules.
 
     Parameters
     ----------
-    lengths : ndarray of float64, shape (n_pairs, 2)
+    lengths : ndarray of float64, shape (..., 2)
         Words of both texts.
-    chunks : ndarray of float64, shape (n_pairs,)
+    chunks : ndarray of float64, shape (...)
         Chunks that the penalty counts.
-    matches : ndarray of float64, shape (n_pairs, 2, n)
+    matches : ndarray of float64, shape (..., 2, n)
         Words of both texts that each module matches.
-    function_words : ndarray of float64, shape (n_pairs, 2)
+    function_words : ndarray of float64, shape (..., 2)
         Function words of both texts; 0 if they weigh as much as other words.
-    function_matches : ndarray of float64, shape (n_pairs, 2, n)
+    function_matches : ndarray of float64, shape (..., 2, n)
         Function words of both texts that each module matches; 0 likewise.
     """
 
@@ -45,6 +45,25 @@ class Counts(NamedTuple):
     matches: Floats
     function_words: Floats
     function_matches: Floats
+
+    @classmethod
+    def of_totals(cls, totals: Floats, n: int) -> Counts:
+        """Name the columns of rows, or of sums of rows."""
+        by_module = (*totals.shape[:-1], 2, n)
+        lengths, chunks = totals[..., :2], totals[..., 2]
+        matches = totals[..., 3 : 3 + 2 * n].reshape(by_module)
+        if totals.shape[-1] == 3 + 2 * n:
+            function_words, function_matches = np.zeros_like(lengths), np.zeros_like(matches)
+        else:
+            function_words = totals[..., 3 + 2 * n : 5 + 2 * n]
+            function_matches = totals[..., 5 + 2 * n :].reshape(by_module)
+        return cls(
+            lengths=lengths,
+            chunks=chunks,
+            matches=matches,
+            function_words=function_words,
+            function_matches=function_matches,
+        )
 
     def rows(self, *, with_function_words: bool) -> Floats:
         """Lay the counts side by side, one row for each pair of texts."""

@@ -24,12 +24,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core import Option, OptionError
-from mteval_core.formulas import f_measure, ratio, split, stack, where
+from mteval_core.formulas import f_measure, ratio
 from mteval_kernels import beam_alignment, staged_alignment
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align
@@ -224,38 +224,31 @@ class Meteor:
     def score(self, totals: Floats) -> Floats:
         """METEOR, P, R, Fmean, penalty, chunks, matches and both lengths; shape (..., 9)."""
         alpha, beta, gamma, delta = self._parameters
-        w = self._module_weights
-        n = len(w)
-        h, r, ch, *counts = split(totals)
-        m_h, m_r = counts[:n], counts[n : 2 * n]
-        functions = counts[2 * n :] or [0.0] * (2 + 2 * n)  # they may have no weight of their own
-        f_h, f_r, *function_m_i = functions
+        w = np.array(self._module_weights)
+        lengths, ch, m_i, function_words, function_m_i = Counts.of_totals(totals, len(w))
 
         # Denkowski and Lavie 2014, sec. 2, with content words h_c and function words h_f:
         #   P = sum_i w_i (delta m_i(h_c) + (1 - delta) m_i(h_f))
         #       / (delta |h_c| + (1 - delta) |h_f|)
         # R is the same of the reference. With delta = 1/2 and w_i = 1 these are P = m / |h| and
         # R = m / |r| of 2005.
-        def fraction(m_i: list[Any], function_m_i: list[Any], words: Any, functions: Any) -> Any:
-            matched: Any = 0.0
-            for w_i, m, function in zip(w, m_i, function_m_i, strict=True):
-                matched = matched + w_i * (delta * (m - function) + (1 - delta) * function)
-            return ratio(matched, delta * (words - functions) + (1 - delta) * functions)
-
-        P = fraction(m_h, function_m_i[:n], h, f_h)
-        R = fraction(m_r, function_m_i[n:], r, f_r)
+        weighted = delta * (m_i - function_m_i) @ w + (1 - delta) * function_m_i @ w
+        weighted_lengths = delta * (lengths - function_words) + (1 - delta) * function_words
+        P, R = np.moveaxis(ratio(weighted, weighted_lengths), -1, 0)
 
         # Fmean = P R / (alpha P + (1 - alpha) R)         2005: 10 P R / (R + 9 P)
         Fmean = f_measure(P, R, precision_weight=1 - alpha, recall_weight=alpha)
 
         # penalty = gamma (ch / m)^beta                    2005: 0.5 (ch / m)^3
         # where m is the mean of the words matched in hypothesis and reference.
-        m = sum(m_h)
-        penalty = gamma * where(m > 0, np.power(ratio(ch, (m + sum(m_r)) / 2), beta), 0.0)
+        m = m_i.sum(axis=-1)
+        penalty = np.where(m[..., 0] > 0, gamma * ratio(ch, m.mean(axis=-1)) ** beta, 0.0)
 
         # METEOR = Fmean (1 - penalty)
-        score = Fmean * (1 - penalty)
-        return stack([where(score > 0, score, 0.0), P, R, Fmean, penalty, ch, m, h, r])
+        score = np.maximum(Fmean * (1 - penalty), 0)
+        return np.stack(
+            [score, P, R, Fmean, penalty, ch, m[..., 0], lengths[..., 0], lengths[..., 1]], axis=-1
+        )
 
     def _links(
         self, words: TokenizedCorpus, stems: TokenizedCorpus | None, pairs: TokenizedCorpus

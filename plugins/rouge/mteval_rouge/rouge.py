@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core import OptionError
-from mteval_core.formulas import f_measure, ratio, stack
+from mteval_core.formulas import f_measure, ratio
 from mteval_rouge.lengths import NO_LIMIT, Limit
 
 if TYPE_CHECKING:
@@ -138,14 +138,14 @@ class Rouge:
             best = self._best(counts, references)
             counts = Counts(*(column[best] for column in counts))
         if self.mean == "totals":
-            return stack(counts)
+            return np.column_stack(counts)
         p, r = self._precision_and_recall(counts)
         if self.multi == "maxima":
             p, r = np.maximum.reduceat(p, first), np.maximum.reduceat(r, first)
         if self.round:
             p, r = rounded(p), rounded(r)
         f = self._f_measure(p, r)
-        return stack([rounded(f) if self.round else f, p, r, np.ones(len(f))])
+        return np.column_stack([rounded(f) if self.round else f, p, r, np.ones(len(f))])
 
     def score(self, totals: Floats) -> Floats:
         """F, P and R, shape (..., 3); with ``mean=totals`` also the counts, shape (..., 6)."""
@@ -155,7 +155,7 @@ class Rouge:
         p, r = ratio(hits, n), ratio(hits, m)
         if self.variant == "paper":  # the program does not undo the weights of ROUGE-W here
             p, r = p**self.exponent, r**self.exponent
-        return stack([self._f_measure(p, r), p, r, hits, n, m])
+        return np.stack([self._f_measure(p, r), p, r, hits, n, m], axis=-1)
 
     def explained(self, words: TokenizedCorpus, found: Sequence[Found]) -> Explanation:
         """Explain a segment by what was found in each of its references."""

@@ -10,7 +10,7 @@ from mteval_metaeval.commands.correlate_arguments import GROUPINGS, OF_COMPARISO
 from mteval_metaeval.commands.correlate_inputs import prepared_judgments, read_inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mteval_core import Report
     from mteval_core.commands import Options, Session
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mteval_metaeval.correlation import CoefficientName
     from mteval_metaeval.criteria import Unit
     from mteval_metaeval.curves import Point
+    from mteval_metaeval.human_performance import HumanPerformance
     from mteval_metaeval.notes import Note
     from mteval_metaeval.segments import Grouping
 
@@ -43,12 +44,13 @@ def resampling_of(options: Options) -> Resampling:
     """How the options want intervals to be drawn."""
     from mteval_metaeval import Resampling
 
+    is_paper = options.table and options.resample == "segments"
     return Resampling(
         n=options.resamples,
         level=options.ci_level,
         seed=options.seed,
         draw=options.resample,
-        interval=options.interval or ("percentile" if options.table else "basic"),
+        interval=options.interval or ("percentile" if is_paper else None),
         threads=options.threads,
     )
 
@@ -64,17 +66,29 @@ def agreement(session: Session) -> Report:
 
 def experiment(session: Session) -> Report:
     """Run the experiment that compares metrics with human judgments."""
+    from mteval_metaeval.human_performance import human_performance
+
     options = session.options
     if options.curve:
         return curve(session)
     resampling = resampling_of(options)
     if options.choose_refs:
         return by_references(session, resampling)
-    study = study_of(session, read_inputs(session))
+    inputs = read_inputs(session)
+    study = study_of(session, inputs)
     if options.compare:
         return compared(options, study, resampling)
     if options.table:
-        return lin_och(options, study, resampling)
+        people: list[HumanPerformance] = []
+        if options.humans:
+            people = human_performance(
+                study,
+                inputs.systems,
+                inputs.test_set,
+                registry=session.registry,
+                threads=options.threads,
+            )
+        return lin_och(options, study, resampling, people)
     if options.calibrate:
         return calibrated(options, study, resampling)
     if options.level == "system":
@@ -132,7 +146,9 @@ def compared(options: Options, study: Study, resampling: Resampling) -> Report:
     return of_rankings(study, rankings, resampling, options.width)
 
 
-def lin_och(options: Options, study: Study, resampling: Resampling) -> Report:
+def lin_och(
+    options: Options, study: Study, resampling: Resampling, people: Sequence[HumanPerformance]
+) -> Report:
     """Correlate over systems, with the versions of the text in columns."""
     from mteval_metaeval import lin_och_table
     from mteval_metaeval.reports.lin_och import of_table
@@ -140,7 +156,7 @@ def lin_och(options: Options, study: Study, resampling: Resampling) -> Report:
     coefficients: list[CoefficientName]
     coefficients = [options.coefficient] if options.coefficient else ["pearson", "spearman"]
     table = lin_och_table(study, resampling, coefficients, progress)
-    return of_table(study, table, resampling, options.width)
+    return of_table(study, table, resampling, options.width, people=people)
 
 
 def calibrated(options: Options, study: Study, resampling: Resampling) -> Report:
@@ -183,7 +199,6 @@ def curve(session: Session) -> Report:
     from mteval_metaeval import inter_judge, length_curve
     from mteval_metaeval.curves import LENGTHS
     from mteval_metaeval.reports.curve import of_curve
-    from mteval_metaeval.reports.findings import COEFFICIENTS
 
     options = session.options
     coefficient = options.coefficient or "spearman"
@@ -207,7 +222,7 @@ def curve(session: Session) -> Report:
         return [*metric_points, *judge_points], [*metric_notes, *judge_notes]
 
     def others() -> dict[str, list[Point]]:
-        names = [name for name in COEFFICIENTS if name != coefficient]
+        names = [name for name in options.plot_coefficients if name != coefficient]
         return {name: computed(name)[0] for name in names}
 
     return of_curve(
@@ -218,7 +233,7 @@ def curve(session: Session) -> Report:
         documents=options.documents,
         pooled=options.pool_refs,
         lines=options.plot_lines,
-        more=others if options.plot_lines == "coefficients" else dict,
+        more=others if "coefficients" in options.plot_lines else dict,
         decimals=options.width,
     )
 

@@ -91,6 +91,12 @@ def _add_experiments(group: Arguments) -> None:
         "--table chooses case and stemmer: leave out --case and --stem",
         lambda o: o.table and (o.case or o.stem),
     )
+    group.add(
+        "--humans",
+        action="store_true",
+        help="with --table, also print the mean score of each reference against the others (human "
+        "performance), next to those of the systems",
+    ).refuse("--humans adds people to --table: add --table", lambda o: o.humans and not o.table)
     experiments.add(
         "--curve",
         action="store_true",
@@ -302,8 +308,9 @@ def _add_statistics(group: Arguments) -> None:
     )
     group.add(
         "--test",
-        choices=("williams", "perm-both", "bootstrap"),
-        help="test for --compare (default: williams where it applies, otherwise perm-both)",
+        choices=("williams", "perm-systems", "perm-both", "bootstrap"),
+        help="test for --compare (default: williams where it applies, otherwise perm-systems on "
+        "systems and perm-both on segments)",
     ).refuse(
         "--test and --two-sided apply to significance tests: add --compare",
         lambda o: not o.compare and (o.test or o.two_sided),
@@ -376,13 +383,28 @@ def _add_plots(group: Arguments) -> None:
     )
     group.add(
         "--plot-lines",
+        nargs="+",
         choices=("metrics", "references", "coefficients"),
-        default="metrics",
-        help="lines of a plotted curve: metrics, numbers of references, or all coefficients; what "
-        "is no line has panels of its own (default: %(default)s)",
+        default=["metrics"],
+        metavar="WHAT",
+        help="lines of a plotted curve: metrics, references (their numbers), coefficients, or "
+        "several of these on the same axes; what is no line has panels of its own (default: "
+        "metrics)",
     ).refuse(
         "--plot-lines applies to the plot of a curve: add --curve and --plot FILE",
         lambda o: o.given("plot_lines") and (not (o.curve and o.plot)),
+    )
+    group.add(
+        "--plot-coefficients",
+        nargs="+",
+        choices=COEFFICIENTS,
+        default=list(COEFFICIENTS),
+        metavar="C",
+        help="coefficients that --plot-lines coefficients draws, beside that of the table "
+        "(default: all three)",
+    ).refuse(
+        "--plot-coefficients applies to --plot-lines coefficients",
+        lambda o: o.given("plot_coefficients") and "coefficients" not in o.plot_lines,
     )
     group.add(
         "--plot-pairs",

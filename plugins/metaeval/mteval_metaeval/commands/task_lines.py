@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import InputError, UsageError, near
 from mteval_core.data import Address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mteval_core import Dataset
     from mteval_core.commands import Options
@@ -78,14 +79,22 @@ def lines_of_data(options: Options, files: Files) -> Iterator[Line]:
     Raises
     ------
     UsageError
-        If scores are not those of every part, or none or several human scores could be meant.
+        If no part has the scores, a part lacks the reference, or none or several human scores could
+        be meant.
     """
-    for path in files.parts(options.tasks.path):
-        dataset = files.dataset(Address(path))
+    parts = {path: files.dataset(Address(path)) for path in files.parts(options.tasks.path)}
+    known = {
+        name
+        for dataset in parts.values()
+        for name in chain(*known_scores(dataset, options.references).items())
+    }
+    for path, dataset in parts.items():
         part = path.rpartition("/")[2]
         words = ["--data", path, "--human", human_scores_of(dataset, options.human)]
-        scores = scores_of(dataset, options.scores)
-        words += ["--scores", *(f"{name}={path}::{file}" for name, file in scores.items())]
+        scores = scores_of(dataset, options.scores, options.references, known)
+        words += ["-r", options.references] if options.references else []
+        given = [f"{name}={path}::{file}" for name, file in scores.items()]
+        words += ["--scores", *given] if given else []
         words += ["-m", *(options.metrics or ["none"])]
         words += ["--no-outliers"] if options.no_outliers else []
         domains = dataset.texts.domains or ()
@@ -111,20 +120,18 @@ def human_scores_of(dataset: Dataset, name: str | None) -> str:
     return found[0]
 
 
-def scores_of(dataset: Dataset, names: Sequence[str]) -> dict[str, str]:
+def scores_of(
+    dataset: Dataset,
+    names: Sequence[str],
+    reference: str | None = None,
+    elsewhere: Collection[str] = (),
+) -> dict[str, str]:
     """Choose scores of metrics: names for tables, with names in the data set.
 
-    A table names a metric without the level and the reference, unless this is ambiguous.
+    A name that other parts of the data set have is left out where it is missing.
     """
-    of_segments = [scores.name for scores in dataset.scores if scores.level == "segment"]
-    ends = tuple(f"-{reference}" for reference in ("src", *dataset.reference_names))
-
-    def plain(file: str) -> str:
-        stem = file.rpartition(".")[0] or file
-        return next((stem.removesuffix(end) for end in ends if stem.endswith(end)), stem)
-
-    counts = Counter(map(plain, of_segments))
-    known = {file if counts[plain(file)] > 1 else plain(file): file for file in of_segments}
+    known = known_scores(dataset, reference)
+    of_segments = known.values()
     if not known:
         message = f"{dataset.path}: no metric with scores of segments"
         raise UsageError(message)
@@ -136,9 +143,48 @@ def scores_of(dataset: Dataset, names: Sequence[str]) -> dict[str, str]:
             raise UsageError(message)
         name, better = match["name"], match["better"]
         file = known.get(name, name)
-        if file not in of_segments:
+        if file in of_segments:
+            table = name if name in known else plain(dataset, file)
+            chosen[f"{table}[{better}]" if better else table] = file
+        elif name not in elsewhere:
             message = f"{dataset.path}: no scores of segments of {name!r}.{near(name, known)}"
             raise UsageError(message)
-        table = name if name in known else plain(name)
-        chosen[f"{table}[{better}]" if better else table] = file
-    return chosen or known
+    return chosen if names else known
+
+
+def known_scores(dataset: Dataset, reference: str | None = None) -> dict[str, str]:
+    """Name the scores of segments, by the names of their metrics for tables.
+
+    A table names a metric without the level and the reference, unless this is ambiguous. Scores
+    against another reference than the one that is chosen are left out.
+
+    Raises
+    ------
+    UsageError
+        If the data set does not have the reference.
+    """
+    references = dataset.reference_names
+    if reference is not None and reference not in references:
+        message = f"{dataset.path}: no reference {reference!r}.{near(reference, references)}"
+        raise UsageError(message)
+    others = [f"-{name}" for name in references if reference not in (None, name)]
+    files = [
+        scores.name
+        for scores in dataset.scores
+        if scores.level == "segment" and not any(map(stem_of(scores.name).endswith, others))
+    ]
+    counts = Counter(plain(dataset, file) for file in files)
+    names = {file: plain(dataset, file) for file in files}
+    return {file if counts[name] > 1 else name: file for file, name in names.items()}
+
+
+def stem_of(file: str) -> str:
+    """Name of a file of scores without the level."""
+    return file.rpartition(".")[0] or file
+
+
+def plain(dataset: Dataset, file: str) -> str:
+    """Name of a file of scores without the level and the reference."""
+    stem = stem_of(file)
+    ends = [f"-{reference}" for reference in ("src", *dataset.reference_names)]
+    return next((stem.removesuffix(end) for end in ends if stem.endswith(end)), stem)

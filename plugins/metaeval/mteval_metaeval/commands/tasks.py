@@ -25,10 +25,12 @@ OF_ALL_TASKS = {
     "correct": "--correct",
     "curve": "--curve",
     "format": "-f",
+    "humans": "--humans",
     "interval": "--interval",
     "output": "-o",
     "choose_refs": "--choose-refs",
     "plot": "--plot",
+    "plot_coefficients": "--plot-coefficients",
     "plot_lines": "--plot-lines",
     "plot_pairs": "--plot-pairs",
     "quiet": "-q",
@@ -51,7 +53,7 @@ REFUSED = {name: f"a task takes no {flag}" for name, flag in OF_ALL_TASKS.items(
 OF_COEFFICIENT = ("level", "group", "coefficient")
 """Arguments that do not change the study of a task, apart from its units."""
 
-OF_DATA = ("human", "scores", "metrics", "by_domain", "no_outliers")
+OF_DATA = ("references", "human", "scores", "metrics", "by_domain", "no_outliers")
 """Arguments that make tasks of a data set."""
 
 
@@ -73,6 +75,14 @@ def add_arguments(arguments: Arguments) -> None:
         "segments",
     )
     data = arguments.group("data set")
+    data.add(
+        "-r",
+        "--refs",
+        dest="references",
+        metavar="NAME",
+        help="the reference of all tasks, such as refA: scores against other references are left "
+        "out (default: all references, and all scores)",
+    )
     data.add("--human", metavar="NAME", help="human scores of segments (default: the only ones)")
     data.add(
         "--scores",
@@ -96,6 +106,13 @@ def add_arguments(arguments: Arguments) -> None:
         metavar="N",
         help="permutations of each pair of metrics (default: %(default)s)",
     )
+    group.add(
+        "--test",
+        choices=("perm-systems", "perm-both"),
+        default="perm-systems",
+        help="what tasks of systems exchange between two metrics: whole systems, or the scores of "
+        "all segments, as at WMT 2024 (default: %(default)s)",
+    )
     group.share("correction", choices=("none", "holm", "bh"), default="none")
     group.share("seed")
     arguments.group("output").share("output", decimals=3)
@@ -112,7 +129,7 @@ def run(session: Session) -> None:
     of_data = session.files.is_dataset(path)
     if not of_data and options.given(*OF_DATA):
         message = (
-            f"--human, --scores, -m, --by-domain and --no-outliers make tasks of a data set; "
+            f"-r, --human, --scores, -m, --by-domain and --no-outliers make tasks of a data set; "
             f"{path} is a file of tasks, whose lines say what they use"
         )
         raise UsageError(message)
@@ -121,7 +138,9 @@ def run(session: Session) -> None:
     studies: dict[str, Study] = {}
     tasks = [task_of(name, request, studies) for name, request in requests]
     resampling = Resampling(n=options.trials, seed=options.seed, threads=options.threads)
-    rankings = rank_over_tasks(tasks, resampling=resampling, correct=options.correct, bar=progress)
+    rankings = rank_over_tasks(
+        tasks, resampling=resampling, test=options.test, correct=options.correct, bar=progress
+    )
     session.write(of_tasks(tasks, rankings, resampling, options.width))
 
 

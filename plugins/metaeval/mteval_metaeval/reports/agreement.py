@@ -36,6 +36,16 @@ SHOWN = (
     ("Krippendorff", "alpha", "alpha"),
     ("Krippendorff", "of z", "alpha_z"),
 )
+CONSISTENCY = (
+    ("two judgments of an output", "n", "n_pooled"),
+    ("two judgments of an output", "equal", "equal"),
+    ("two judgments of an output", "within 1", "within_one"),
+)
+CONSISTENCY_AGAIN = (
+    ("same rater again", "n", "n_repeated"),
+    ("same rater again", "equal", "intra_equal"),
+    ("same rater again", "within 1", "intra_within_one"),
+)
 AGAIN = (
     ("same rater again", "n", "n_repeated"),
     ("same rater again", "P", "intra_pearson"),
@@ -50,8 +60,13 @@ PAIR = (("", "shared", "n"), ("", "P", "pearson"), ("", "S", "spearman"))
 
 def of_agreement(agreements: list[Agreement], judgments: Judgments, decimals: int = 2) -> Report:
     """Agreement of raters: a summary, then raters and pairs of raters per criterion."""
-    shown = SHOWN + AGAIN if any(one.n_repeated for one in agreements) else SHOWN
-    tables = [_table(("Agreement", "criterion"), agreements, shown, decimals)]
+    again = any(one.n_repeated for one in agreements)
+    shown = SHOWN + AGAIN if again else SHOWN
+    consistency = CONSISTENCY + CONSISTENCY_AGAIN if again else CONSISTENCY
+    tables = [
+        _table(("Agreement", "criterion"), agreements, shown, decimals),
+        _table(("Consistency", "criterion"), agreements, consistency, decimals),
+    ]
     for one in agreements:
         tables += _raters(one, decimals)
     return Report.of(
@@ -59,7 +74,8 @@ def of_agreement(agreements: list[Agreement], judgments: Judgments, decimals: in
         title="Agreement of raters",
         summary="P Pearson, S Spearman. All pairs of judgments of an output are taken together, in "
         "both orders; of z: after each rater's scores were scaled to mean 0 and standard deviation "
-        "1. This scaling does not change the coefficients of pairs of raters.",
+        "1. This scaling does not change the coefficients of pairs of raters. Consistency: share "
+        "of pairs of scores that are equal, and that differ by at most 1.",
         parts=[*tables, Chart("judges", lambda: judge_panels(judgments))],
         records=[asdict(one) for one in agreements],
         inputs=human_inputs(judgments),

@@ -54,7 +54,8 @@ def of_systems(
 ) -> Report:
     """Correlations over systems: metrics down, coefficients across, a table per criterion."""
     correlations, notes = results
-    legend = [f"{ends_of(resampling)}."] if resampling.n else []
+    ends_of_all = ends_of(resampling, soft=study.has_item_judgments)
+    legend = [f"{ends_of_all}."] if resampling.n else []
     legend += [
         "Differences: Pearson's coefficient of the score differences of all pairs of systems.",
         "Accuracy: share of pairs of systems in the right order.",
@@ -139,9 +140,19 @@ def of_segments(
     )
 
 
-def ends_of(resampling: Resampling) -> str:
+def ends_of(resampling: Resampling, *, soft: bool = False) -> str:
     """Explain the columns of the ends of intervals."""
-    return f"L, U: ends of the {INTERVAL_NAMES[resampling.interval]} interval"
+    kind = INTERVAL_NAMES[resampling.kind()]
+    text = f"L, U: ends of the {kind} interval"
+    of_soft = INTERVAL_NAMES[resampling.kind(SOFT)]
+    if soft and of_soft != kind:
+        text += f" (soft acc.: {of_soft})"
+    if resampling.draw != "segments" and resampling.interval is None:
+        text += (
+            "; with few systems those of Fisher's z, or for means Student's t, if they are wider; "
+            "none if a coefficient is the same on all resamples"
+        )
+    return text
 
 
 def intervals_drawn(
@@ -151,7 +162,7 @@ def intervals_drawn(
     unit = UNITS[study.unit]
     what = {"segments": f"{unit}s", "systems": "systems", "both": f"{unit}s and systems"}
     drawn = (
-        f"{resampling.level:g}% {INTERVAL_NAMES[resampling.interval]} intervals "
+        f"{resampling.level:g}% {INTERVAL_NAMES[resampling.kind()]} intervals "
         f"from {resampling.n} "
         f"resamples of "
         f"{what[resampling.draw]}, seed {resampling.seed}"

@@ -32,7 +32,7 @@ def of_curve(
     coefficient: str,
     documents: int,
     pooled: bool = False,
-    lines: LineChoice = "metrics",
+    lines: Sequence[LineChoice] = ("metrics",),
     more: Callable[[], Mapping[str, Sequence[Point]]] = dict,
     decimals: int = 2,
 ) -> Report:
@@ -52,8 +52,8 @@ def of_curve(
         Number of pseudo-documents of each length.
     pooled : bool
         Whether choices of references were pooled.
-    lines : {"metrics", "references", "coefficients"}
-        What the lines of the chart are.
+    lines : sequence of {"metrics", "references", "coefficients"}
+        In what the lines of the chart differ.
     more : callable
         Computes the points by other coefficients, which the chart shows, too.
     decimals : int

@@ -27,7 +27,7 @@ def curve_panels(
     curves: Mapping[str, Sequence[Point]],
     unit: str = "segment",
     *,
-    lines: LineChoice = "metrics",
+    lines: Sequence[LineChoice] = ("metrics",),
     over: str = "systems",
 ) -> list[list[Lines]]:
     """Show correlation by one or more coefficients against document length.
@@ -38,8 +38,8 @@ def curve_panels(
         Points of metrics and judges by the name of their coefficient.
     unit : {"segment", "doc"}
         What documents are made of.
-    lines : {"metrics", "references", "coefficients"}
-        What the lines of a panel are; the panels of a row differ in everything else.
+    lines : sequence of {"metrics", "references", "coefficients"}
+        In what the lines of a panel differ; the panels of a row differ in everything else.
     over : str
         What the coefficients are over.
 
@@ -54,14 +54,14 @@ def curve_panels(
         for point in of
     ]
     criteria = list(dict.fromkeys(place.criterion for place in places))
-    columns = list(dict.fromkeys(place.column for place in places if place.column))
+    columns = list(dict.fromkeys(place.column for place in places if place.column)) or [""]
     names = list(dict.fromkeys(place.line for place in places))
 
     def panel(criterion: str, column: str) -> Lines:
         here = [p for p in places if p.criterion == criterion and p.column in (column, "")]
         made = [_line(name, [p.point for p in here if p.line == name]) for name in names]
         return Lines(
-            f"{criterion}, {column}",
+            ", ".join(filter(None, (criterion, column))),
             f"{UNITS[unit]}s in a pseudo-document",
             _up(list(curves), over),
             lines=[line for line in made if line.x],
@@ -80,19 +80,20 @@ class Place(NamedTuple):
     point: Point
 
 
-def _place(coefficient: str, point: Point, lines: LineChoice) -> Place:
+def _place(coefficient: str, point: Point, lines: Sequence[LineChoice]) -> Place:
     """Say where a point is drawn; the points of judges are in every panel, but for coefficients."""
-    parts = {
+    parts: dict[LineChoice, str] = {
         "metrics": line_label(point.metric, point.set),
         "references": count(point.n_references, "reference"),
         "coefficients": COEFFICIENTS.get(coefficient, ""),
     }
     if not point.metric:
-        line = parts["coefficients"] if lines == "coefficients" else parts["metrics"]
-        column = parts["metrics"] if lines == "coefficients" else ""
-        return Place(point.criterion, column, line, point)
-    line = parts.pop(lines)
-    return Place(point.criterion, ", ".join(filter(None, parts.values())), line, point)
+        parts["references"] = ""
+        if "metrics" not in lines and "coefficients" not in lines:
+            return Place(point.criterion, "", parts["metrics"], point)
+    line = ", ".join(part for key, part in parts.items() if part and key in lines)
+    column = ", ".join(part for key, part in parts.items() if part and key not in lines)
+    return Place(point.criterion, column, line, point)
 
 
 def _line(name: str, points: Sequence[Point]) -> Line:
@@ -101,7 +102,7 @@ def _line(name: str, points: Sequence[Point]) -> Line:
         [point.length for point in points],
         [point.mean for point in points],
         [NORMAL * point.standard_error for point in points],
-        is_yardstick=name == line_label("", ""),
+        is_yardstick=name.startswith(line_label("", "")),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core import Report
@@ -76,7 +75,7 @@ def study_report(
         inputs={**study.inputs, **human_inputs(study.judgments)},
         legend=legend,
         notes=[sentence(note) for note in (*study.notes, *notes)],
-        settings={**asdict(resampling), "unit": study.unit, **(settings or {})},
+        settings={**resampling.settings(), "unit": study.unit, **(settings or {})},
         signatures=signatures,
     )
 

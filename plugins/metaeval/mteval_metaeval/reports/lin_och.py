@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from mteval_core.report import Meaning, Table
+from mteval_core.report import Column, Meaning, Table
 from mteval_metaeval.experiments import WITHOUT_OUTLIERS
 from mteval_metaeval.reports.correlation import (
     correlation_columns,
@@ -13,12 +14,13 @@ from mteval_metaeval.reports.correlation import (
     intervals_drawn,
 )
 from mteval_metaeval.reports.findings import COEFFICIENTS, SETS, study_report
+from mteval_metaeval.reports.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mteval_core import Report
-    from mteval_core.report import Column
+    from mteval_metaeval.human_performance import HumanPerformance
     from mteval_metaeval.notes import Note
     from mteval_metaeval.resampling import Resampling
     from mteval_metaeval.results import Correlation
@@ -34,9 +36,12 @@ def of_table(
     results: tuple[list[Correlation], list[Note]],
     resampling: Resampling,
     decimals: int = 2,
+    *,
+    people: Sequence[HumanPerformance] = (),
 ) -> Report:
-    """Report correlations over systems, with one table per criterion."""
+    """Report correlations over systems, with one table per criterion, and human performance."""
     correlations, notes = results
+    records = [correlation_record(record, "system") for record in correlations]
     return study_report(
         study,
         resampling,
@@ -51,10 +56,11 @@ def of_table(
                 decimals,
             )
             for criterion in study.criteria
-        ],
+        ]
+        + ([_people(people, _sets(study), decimals)] if people else []),
         legend=_legend(study, correlations, resampling),
         notes=notes,
-        records=[correlation_record(record, "system") for record in correlations],
+        records=[*records, *({"level": "human", **asdict(one)} for one in people)],
         settings={"sets": _sets(study)},
     )
 
@@ -91,6 +97,26 @@ def _table(
             heads = ("P without outliers", SETS.get(name, name))
             columns += correlation_columns(heads, of_metrics, decimals)
     return Table(criterion, ("metric",), tuple((m,) for m in metrics), tuple(columns))
+
+
+def _people(people: Sequence[HumanPerformance], sets: Sequence[str], decimals: int) -> Table:
+    """Scores of people and of systems: metrics down, versions of the text across."""
+    at = {(one.metric, one.set): one for one in people}
+    metrics = list(dict.fromkeys(one.metric for one in people))
+    columns = [
+        Column.of(
+            title,
+            (
+                number(getattr(at[metric, name], key), decimals) if (metric, name) in at else ""
+                for metric in metrics
+            ),
+            SETS.get(name, name),
+        )
+        for name in sets
+        for title, key in (("human", "human"), ("lowest", "lowest"), ("highest", "highest"))
+    ]
+    caption = "Human performance (mean of the references against the others), and systems"
+    return Table(caption, ("metric",), tuple((m,) for m in metrics), tuple(columns))
 
 
 def _legend(

@@ -98,10 +98,11 @@ def _outlier_systems(note: notes.OutlierSystems) -> str:
 def _outside_interval(note: notes.OutsideInterval) -> str:
     names = [", ".join(filter(None, parts)) for parts in note.correlations]
     shown = "; ".join(names[:SHOWN]) + ("; ..." if len(names) > SHOWN else "")
-    count = "1 coefficient is" if len(names) == 1 else f"{len(names)} coefficients are"
+    count = "one coefficient" if len(names) == 1 else f"{len(names)} coefficients"
     return (
-        f"{note.criterion}: {count} outside the interval ({shown}). Resampling adds noise, "
-        f"which moves coefficients away from their values: do not rely on such an interval."
+        f"{note.criterion}: resamples give other values than {count} ({shown}), so that intervals "
+        f"were widened to contain them. Resampling adds noise, which lowers a coefficient: that of "
+        f"a longer text is probably higher."
     )
 
 
@@ -126,7 +127,8 @@ def _sampled_calibration(note: notes.SampledCalibration) -> str:
 def _segment_means(_note: notes.SegmentMeans) -> str:
     return (
         "PERM-BOTH exchanges segment scores, so it tests their means; for some metrics these "
-        "differ from the corpus scores."
+        "differ from the corpus scores. It is no test of equal coefficients over systems: if "
+        "metrics favour some systems, it finds differences between equally good ones."
     )
 
 
@@ -161,8 +163,7 @@ def _significant_differences(note: notes.SignificantDifferences) -> str:
     difference = math.ceil(note.difference * 1000) / 1000
     return (
         f"{note.criterion}: all differences of {difference:.3f} or more between the means of two "
-        f"metrics are significant (Wilcoxon's signed-rank test, p at most {note.alpha:g}, not "
-        f"corrected)."
+        f"metrics are significant (Wilcoxon's signed-rank test, p < {note.alpha:g}, not corrected)."
     )
 
 

@@ -23,7 +23,7 @@ def of_orange(result: Orange, resampling: Resampling, decimals: int = 2) -> Repo
     shortest, longest = result.lengths
     lists = f"{longest}" if shortest == longest else f"{shortest} to {longest}"
     drawn = (
-        f"{resampling.level:g}% {INTERVAL_NAMES[resampling.interval]} intervals "
+        f"{resampling.level:g}% {INTERVAL_NAMES[resampling.kind()]} intervals "
         f"from {resampling.n} "
         f"resamples of segments, seed {resampling.seed}"
     )
@@ -47,7 +47,7 @@ def of_orange(result: Orange, resampling: Resampling, decimals: int = 2) -> Repo
             *([f"{ends_of(resampling)}."] if resampling.n else []),
             best,
         ],
-        settings=asdict(resampling),
+        settings=resampling.settings(),
         signatures=result.signatures,
     )
 

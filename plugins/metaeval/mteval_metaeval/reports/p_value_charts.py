@@ -39,10 +39,10 @@ def _matrix(ranking: Ranking, title: str, alpha: float, decimals: int) -> HeatMa
         if value is None:
             return Cell(("",))
         text = DASH if math.isnan(value) else f"{value:.3f}"
-        return Cell((text,), "significant" if value <= alpha else "insignificant")
+        return Cell((text,), "significant" if value < alpha else "insignificant")
 
     def shade(value: float | None) -> float:
-        return SHADE if value is not None and value <= alpha else math.nan
+        return SHADE if value is not None and value < alpha else math.nan
 
     found = [[p.get((row, column)) for column in ranking.metrics] for row in ranking.metrics]
     values = [number(value, decimals) for value in ranking.values]

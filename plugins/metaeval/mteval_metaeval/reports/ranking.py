@@ -11,6 +11,7 @@ from mteval_metaeval.reports.findings import COEFFICIENTS, study_report
 from mteval_metaeval.reports.numbers import DASH, UNITS, count, number
 from mteval_metaeval.reports.p_value_charts import p_value_panels
 from mteval_metaeval.significance import SIGNIFICANT
+from mteval_metaeval.soft_accuracy import SOFT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
 __all__ = [
     "CORRECTIONS",
     "RANKS",
+    "TESTS",
     "coefficient_of",
     "named_coefficient",
     "of_rankings",
+    "ranking_record",
     "ranking_table",
 ]
 
@@ -37,6 +40,7 @@ ACCURACIES = {
 }
 TESTS = {
     "williams": "Williams' test",
+    "perm-systems": "PERM-SYS permutation test",
     "perm-both": "PERM-BOTH permutation test",
     "bootstrap": "paired bootstrap",
 }
@@ -73,12 +77,25 @@ def of_rankings(
         ],
         legend=[
             RANKS,
-            (Meaning(lead), Meaning(f"at most {alpha:g}", "significant")),
+            (Meaning(lead), Meaning(f"p < {alpha:g}", "significant")),
         ],
         notes=notes,
-        records=map(asdict, rankings),
+        records=map(ranking_record, rankings),
         settings={"alpha": alpha},
     )
+
+
+def ranking_record(ranking: Ranking, *, soft: bool = False) -> dict[str, object]:
+    """Fields of a ranking for the formats for machines.
+
+    The values of soft accuracy come from permutations, and the differences that are tested from
+    p-values of the normal distribution.
+    """
+    is_approximate = soft or (ranking.coefficient == SOFT and ranking.test != "bootstrap")
+    return {
+        **asdict(ranking),
+        "differences": "with normal p-values" if is_approximate else "of the values",
+    }
 
 
 def _chart(rankings: Sequence[Ranking], coefficient: str, alpha: float, decimals: int) -> Chart:
@@ -87,7 +104,7 @@ def _chart(rankings: Sequence[Ranking], coefficient: str, alpha: float, decimals
     return Chart(
         "p-values",
         lambda: p_value_panels(rankings, titles, alpha, decimals),
-        f"{lead}; bold: at most {alpha:g}",
+        f"{lead}; bold: p < {alpha:g}",
     )
 
 
@@ -105,7 +122,7 @@ def _summary(study: Study, ranking: Ranking, resampling: Resampling) -> str:
     items = f"{UNITS[study.unit]}s, grouping {ranking.grouping}" if ranking.grouping else "systems"
     drawn = ""
     if ranking.test != "williams":
-        trials = "trials" if ranking.test == "perm-both" else "resamples"
+        trials = "resamples" if ranking.test == "bootstrap" else "trials"
         drawn = f", {resampling.n} {trials}, seed {resampling.seed}"
     sides = "one" if ranking.alternative == "greater" else "two"
     pairs = count(math.comb(len(ranking.metrics), 2), "pair")
@@ -126,7 +143,7 @@ def ranking_table(ranking: Ranking, coefficient: str, decimals: int, alpha: floa
                 yield Cell(("",))
             else:
                 text = DASH if math.isnan(value) else f"{value:.3f}"
-                yield Cell((text,), "significant" if value <= alpha else "insignificant")
+                yield Cell((text,), "significant" if value < alpha else "insignificant")
 
     ranks = (DASH if rank is None else str(rank) for rank in ranking.ranks)
     values = (number(value, decimals) for value in ranking.values)

@@ -1,0 +1,108 @@
+"""Human performance under metrics: references scored as if they were systems.
+
+References
+----------
+Lin and Och 2004, "Automatic evaluation of machine translation quality using longest common
+subsequence and skip-bigram statistics", section 5: average human performance is the mean of N
+scores of one reference against the other N - 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core import UsageError, evaluate
+from mteval_metaeval.measures import level_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mteval_core import Registry, TestSet, Text
+    from mteval_metaeval.study import Study
+
+__all__ = ["HumanPerformance", "human_performance"]
+
+
+@dataclass(frozen=True)
+class HumanPerformance:
+    """Scores of people and of systems under one metric.
+
+    Parameters
+    ----------
+    metric, set : str
+        The metric, as in `Correlation`.
+    human : float
+        Mean score of the references, each scored against the others.
+    lowest, highest : float
+        The lowest and the highest score of the systems.
+    """
+
+    metric: str
+    set: str
+    human: float
+    lowest: float
+    highest: float
+
+
+def human_performance(
+    study: Study,
+    systems: Mapping[str, Text],
+    test_set: TestSet,
+    *,
+    registry: Registry | None = None,
+    threads: int = 1,
+) -> list[HumanPerformance]:
+    """Score the references against each other under the metrics of a study.
+
+    Parameters
+    ----------
+    study : Study
+        Says which metrics and systems.
+    systems : mapping of str to Text
+        The outputs.
+    test_set : TestSet
+        Two references or more.
+    registry, threads
+        As for `study_metrics`.
+
+    Returns
+    -------
+    list of HumanPerformance
+        One for each metric and set, without metrics whose scores come from files.
+
+    Raises
+    ------
+    UsageError
+        If there is only one reference.
+    """
+    if len(test_set.references) < 2:
+        message = "human performance needs two references or more: each is scored against the rest"
+        raise UsageError(message)
+    measures = [one for one in study.measures if not level_of(one.scorer)]
+    evaluation = evaluate(
+        {name: systems[name] for name in study.systems},
+        test_set,
+        [measure.scorer for measure in measures],
+        registry=registry,
+        threads=threads,
+        humans=True,
+        keep_rows=False,
+    )
+    found = []
+    for measure in measures:
+        spec, people = str(measure.scorer.spec), list(evaluation.scores.humans)
+        scores = [evaluation.score(name, spec).score for name in study.systems]
+        human = float(np.mean([evaluation.score(name, spec).score for name in people]))
+        found.append(
+            HumanPerformance(
+                metric=measure.name,
+                set=measure.set,
+                human=human,
+                lowest=min(scores),
+                highest=max(scores),
+            )
+        )
+    return found
