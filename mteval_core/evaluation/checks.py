@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from mteval_core.errors import MtevalError, PluginError, attributed, warn
 from mteval_core.names import is_name
 from mteval_core.plugin.declarations import CheckSpec, load
+from mteval_core.text.pipeline import Tokenization
+from mteval_core.text.text import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Entry, Registry
@@ -37,6 +39,22 @@ class CheckedTexts(NamedTuple):
     references: tuple[TextSummary, ...] = ()
     source: TextSummary | None = None
     metrics: tuple[Scorer, ...] = ()
+
+    def tokens(self, lines: Sequence[str]) -> Iterator[tuple[str, str, list[str]]]:
+        """Tokenize some lines as the metrics do whose tokenizer users choose.
+
+        Yields
+        ------
+        tuple of str, str and list of str
+            The spec of a metric, the name of its tokenizer, and the tokens of all lines.
+        """
+        text, tokenization = as_text(lines, "the lines"), Tokenization()
+        for scorer in self.metrics:
+            fields, pipelines = scorer.setup.fields, scorer.setup.pipelines.values()
+            for pipeline in [p for p in pipelines if p.tokenizer][: "tok" in fields]:
+                tokens = tokenization.run(text, pipeline)
+                words = tokenization.vocabulary.tokens(tokens.ids)
+                yield str(scorer.spec), "+".join(fields["tok"]), words
 
     def findings(self, registry: Registry) -> Iterator[tuple[str, str]]:
         """Run all checks that are registered.

@@ -135,9 +135,12 @@ class MetricRequest(Frozen, eq=False):
         return replace(self, spec=replace(self.spec, options=options))
 
     def refuse_unknown_options(self) -> None:
-        """Raise an `OptionError` for an option that does not exist, or cannot be shown."""
+        """Raise an error for an option that does not exist here, or cannot be shown."""
         known = [*self.own, *self.names]
         for key in sorted(self.spec.options.keys() - {*known, JACKKNIFE.key, VALUE.key}):
+            value = "+".join(self.spec.options[key])
+            if self.registry.missing("normalizers", f"{key}={value}"):
+                self.registry.find(NormalizerSpec, value, key)  # it says what to install
             message = f"no option {key!r}.{near(key, known)}"
             raise OptionError(message)
         for key, items in self.spec.options.items():

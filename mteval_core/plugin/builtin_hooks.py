@@ -262,23 +262,8 @@ def mteval_register_checks() -> Sequence[CheckSpec]:
             help="the files of two systems are identical",
         ),
         CheckSpec(
-            "normal-forms",
-            function=f"{checks}:normal_forms",
-            help="a system is in another normal form of Unicode than the references",
-        ),
-        CheckSpec(
             "one-sentence",
             function=f"{checks}:one_sentence",
             help="a metric compares sentences, and no segment has a tab that separates them",
-        ),
-        CheckSpec(
-            "tokenized-text",
-            function=f"{checks}:tokenized_text",
-            help="a tenth of the lines of one side end in ' .', and not those of the other",
-        ),
-        CheckSpec(
-            "unspaced-script",
-            function=f"{checks}:unspaced_text",
-            help="the references are in a script without spaces, and a tokenizer leaves it whole",
         ),
     ]

@@ -1,4 +1,4 @@
-"""Per-text counts for the checks of inputs, in constant memory."""
+"""Summaries of texts for the checks of inputs, in two bytes per segment."""
 
 from __future__ import annotations
 
@@ -12,16 +12,21 @@ from mteval_core.text.digest import TextDigest
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from numpy.typing import NDArray
+
     from mteval_core.text.text import Text
 
 __all__ = ["TextSummary"]
+
+LONGEST = 65_535
+"""Largest length that two bytes hold."""
 
 WINDOW = 128
 """Number of segments that a sample has without a gap."""
 
 
 class TextSummary:
-    r"""What checks know of a text: its size, its digest, and a sample of its segments.
+    r"""What checks know of a text: size, digest, lengths, and a sample of its segments.
 
     The sample depends on the numbers of the segments alone. So texts of the same segments have
     the same sample, however they are read.
@@ -55,6 +60,7 @@ class TextSummary:
         self.n_segments: int = 0
         self.n_bytes: int = 0
         self.n_empty: int = 0
+        self._lengths: list[NDArray[np.uint16]] = []
         self._sample: dict[int, str] = {}
         self._hashes = hashes
         self._digest = TextDigest()
@@ -75,6 +81,8 @@ class TextSummary:
         self.n_segments += len(block)
         self.n_bytes += len(block.buffer)
         self.n_empty += int(block.empty.sum())
+        lengths = np.minimum(block.ends - block.starts, LONGEST)
+        self._lengths.append(lengths.astype(np.uint16))
         for first, stop in windows(start, self.n_segments):
             segments = enumerate(block.slice(first - start, stop - start), first)
             self._sample |= {i: segment for i, segment in segments if segment is not None}
@@ -86,6 +94,11 @@ class TextSummary:
         All of the first 384, and 128 from each of the segments 512, 1024, 2048 ... on.
         """
         return MappingProxyType(self._sample)
+
+    @property
+    def lengths(self) -> NDArray[np.uint16]:
+        """Length of each segment in bytes, up to 65,535, shape (n_segments,)."""
+        return np.concatenate(self._lengths or [np.empty(0, np.uint16)])
 
     @property
     def digest(self) -> TextDigest:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,11 +27,6 @@ FILES = {
     "copy": NUMBERED,
     "changed": NUMBERED.replace("of", "in"),
     "again": NUMBERED.replace("of", "in"),
-    "decomposed": unicodedata.normalize("NFD", NUMBERED).replace("of", "in"),
-    "full stops": "It is so.\n" * 120,
-    "tokenized": "It is so .\n" * 120,
-    "japanese": "これは日本語の文です。\n",
-    "japanese.sys": "これは日本の言葉です。\n",
     "ref": "a b c\nd e\nf g h\n",
     "sparse": "a b c\n\n\n",
     "sys": "a b d\nd e\nq\n",
@@ -103,7 +97,6 @@ TRIGGERS = {
     "identical-systems": ["score", "numbered", "-i", "changed", "again"],
     "language-tokenizer": ["-p", "lao.py", "score", "ref", "-i", "sys", "--lang", "lo"],
     "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
-    "normal-forms": ["score", "numbered", "-i", "decomposed"],
     "one-sentence": ["score", "ref", "-i", "sys", "-m", "rouge-lsum"],
     "similar-names": [
         *("correlate", "ref", "-i", "sys", "Other=other"),
@@ -111,9 +104,7 @@ TRIGGERS = {
     ],
     "single-hypotheses": ["mbr", "sys"],
     "tabs": ["score", "ref", "-i", "tabs"],
-    "tokenized-text": ["score", "full stops", "-i", "tokenized"],
     "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "--trials", "5"],
-    "unspaced-script": ["score", "japanese", "-i", "japanese.sys"],
     "unused-columns": ["correlate", "ref", "-i", "sys", "other", "--human", "human", "-n", "0"],
 }
 """A command that issues each warning."""

@@ -120,7 +120,7 @@ import mteval_core
 def mteval_register_checks():
     def thinking(texts):
         for name, text in texts.systems.items():
-            if any("<think>" in segment for segment in text.sample.values()):
+            if any("[hm]" in segment for segment in text.sample.values()):
                 yield f"system {name}: it thinks"
 
     return mteval_core.CheckSpec("think", function=thinking, help="a system thinks")
@@ -128,7 +128,7 @@ def mteval_register_checks():
 
 
 def test_score_runs_checks(mteval: Callable[..., Any], tmp_path: Path) -> None:
-    texts = {"think.py": PLUGIN, "ref": "a b\n" * 5, "sys": "a b\n" * 4 + "<think>\n"}
+    texts = {"think.py": PLUGIN, "ref": "a b\n" * 5, "sys": "a b\n" * 4 + "[hm]\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     done = mteval("-p", "think.py", "score", "ref", "-i", "sys", "-m", "wer", cwd=tmp_path)

@@ -275,6 +275,5 @@ def test_raw_views_of_a_script_without_spaces(plugin: Callable[..., Any]) -> Non
     spec = mt.MetricSpec("lengths", factory=Lengths, values=values, help="lengths", views=views)
     registry = mt.load_registry([plugin(metrics=[spec])])
     text = ["東京都は日本の首都である"] * 10
-    with pytest.warns(mt.MtevalWarning, match="--lang"):
-        evaluation = mt.evaluate({"A": text}, [text], ["lengths"], registry=registry)
+    evaluation = mt.evaluate({"A": text}, [text], ["lengths"], registry=registry)
     assert evaluation.score("A", "lengths").values == {"words": 1, "characters": 12}

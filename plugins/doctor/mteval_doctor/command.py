@@ -56,7 +56,8 @@ def run(session: Session) -> int:
     texts = [text for address in addresses for text in examined(address, session)]
     problems = [problem for text in texts for problem in text.problems]
     problems += [problem for other in texts[1:] for problem in compare(texts[0], other)]
-    problems += checked(texts, session.registry)
+    said = {(problem.text, problem.code) for problem in problems}
+    problems += [p for p in checked(texts, session.registry) if (p.text, p.code) not in said]
     session.write(of_examination(texts, problems))
     return 1 if any(problem.is_wrong for problem in problems) else 0
 
@@ -72,8 +73,9 @@ def checked(texts: Sequence[Examined], registry: Registry) -> Iterator[Problem]:
     summaries = {text.name: text.summary for text in systems}
     for code, message in CheckedTexts(summaries, (reference.summary,)).findings(registry):
         if code not in EXAMINED:
-            named = (text.name for text in systems if text.name in message)
-            yield Problem(next(named, reference.name), code, message)
+            named = (text.name for text in systems if f"system {text.name}" in message)
+            name = next(named, reference.name)
+            yield Problem(name, code, message.removeprefix(f"system {name}: "))
 
 
 def examined(address: Address, session: Session) -> Iterator[Examined]:

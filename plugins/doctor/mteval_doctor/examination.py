@@ -12,13 +12,13 @@ import numpy as np
 
 from mteval_core import MtevalWarning, TextSummary
 from mteval_core.text import Cleaner, RefusedFile, read_blocks
+from mteval_doctor.alignment import describe
+from mteval_doctor.residue import ENCODED_TWICE, MARKUP
 from mteval_doctor.scripts import form_counts, form_of_counts, main_script
 from mteval_doctor.shift import find_shift
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from mteval_core import Text
 
@@ -44,28 +44,17 @@ CHARACTERS = (
 )
 """Codes, ranges and descriptions of characters that translations rarely have on purpose."""
 
-PATTERNS = (
-    (
-        "markup",
-        r"</?[A-Za-z][\w:-]*(?:\s[^<>]*)?/?>|&(?:amp|lt|gt|quot|apos|nbsp|#\d+|#x[\da-f]+);",
-        "tags or entities of markup",
-    ),
-    (
-        "encoded-twice",
-        "[\u00c2\u00c3][\x80-\xbf]|\u00e2\u20ac[\u2018-\u203a\u0153\u2122\u00a6]",
-        "letters as of UTF-8 that was read as Latin-1",
-    ),
-)
+PATTERNS = tuple((each.code, each.pattern, each.what) for each in (MARKUP, ENCODED_TWICE))
 """Codes, patterns and descriptions of text that should not be there."""
 
-HARMLESS = {"bom", "crlf", "odd-space", "script", "tokenized", "zero-width"}
+HARMLESS = {
+    *("bom", "crlf", "odd-space", "tokenized", "zero-width"),
+    *("letter-case", "other-language", "other-script"),
+}
 """Codes of what may be intended, or does not change scores: it is said, but nothing is wrong."""
 
 
-EXAMINED = {
-    *("empty-references", "many-empty-references"),
-    *("identical-reference", "identical-systems", "normal-forms"),
-}
+EXAMINED = {"empty-references", "identical-reference", "identical-systems", "many-empty-references"}
 """Codes of checks of systems and references that find what an examination says of any texts."""
 
 
@@ -139,7 +128,6 @@ class Examined:
         self._characters: Counter[str] = Counter()
         self._first_empty: int | None = None
         self._n_marks = np.zeros(2, np.int64)
-        self._lengths = array("i")
         self._hashes = array("q")
 
     def add(self, block: Text) -> None:
@@ -159,7 +147,6 @@ class Examined:
         self.summary.add(block)
         self._characters += characters
         self._n_marks += form_counts(whole)
-        self._lengths.extend(map(len, lines))
         self._hashes.extend(map(hash, full))
         self.n_lines += len(lines)
         self.n_empty += len(lines) - len(full)
@@ -194,11 +181,6 @@ class Examined:
         if self.tokenized >= TOKENIZED:
             message = f"{self.tokenized:.0%} of the lines end in ' .', as in tokenized text"
             yield Problem(self.name, "tokenized", message)
-
-    @property
-    def lengths(self) -> NDArray[np.int32]:
-        """Length of each line in characters, shape (n_lines,)."""
-        return np.array(self._lengths, np.int32)
 
     @property
     def n_duplicate(self) -> int:
@@ -300,23 +282,8 @@ def compare(first: Examined, other: Examined) -> Iterator[Problem]:
     if first.n_lines != other.n_lines:
         counts = f"{other.n_lines} lines, but {than} has {first.n_lines}"
         yield Problem(name, "line-count", counts)
+        shift = find_shift(first.summary.lengths, other.summary.lengths)
+        if shift:
+            yield Problem(name, "shifted", describe(shift, first.summary), shift.start + 1)
     if first.summary.digest == other.summary.digest:
         yield Problem(name, "identical", f"identical to {than}")
-        return
-    shift = find_shift(first.lengths, other.lengths)
-    if shift:
-        direction = "late" if shift.lines > 0 else "early"
-        until = "" if shift.stop == first.n_lines else f" to {shift.stop}"
-        message = (
-            f"by their lengths, the lines from here{until} are {count(abs(shift.lines), 'line')} "
-            f"{direction}, compared with {than}"
-        )
-        yield Problem(name, "shifted", message, shift.start + 1)
-    if first.script and other.script and first.script != other.script:
-        yield Problem(name, "script", f"in {other.script} script, but {than} is in {first.script}")
-    if first.form and other.form and first.form != other.form:
-        yield Problem(name, "normal-form", f"in {other.form}, but {than} is in {first.form}")
-    if first.tokenized >= TOKENIZED > 2 * other.tokenized:
-        yield Problem(name, "tokenization", f"not tokenized, but {than} looks tokenized")
-    if other.tokenized >= TOKENIZED > 2 * first.tokenized:
-        yield Problem(name, "tokenization", f"looks tokenized, but {than} does not")

@@ -1,10 +1,69 @@
-"""The declaration of ``mteval doctor``."""
+"""The declarations of ``mteval doctor``, of checks of texts, and of normalizers that clean them."""
 
 from __future__ import annotations
 
 import mteval_core
 
 mteval_api = 1
+
+CHECKS = {
+    "copied-source": ("sides:copied_source", "a fifth of the lines of a system are the source"),
+    "cut-lines": ("sides:cut_lines", "many lines of a system have the same largest length"),
+    "dropped-script": (
+        "tokenization:dropped_script",
+        "a tokenizer keeps less than half of the letters of the references",
+    ),
+    "empty-lines": ("sides:empty_lines", "more than a tenth of the lines of a system are empty"),
+    "encoded-twice": (
+        "residue:ENCODED_TWICE",
+        "a system has letters as of UTF-8 that was read as Latin-1",
+    ),
+    "escapes": ("residue:ESCAPES", r"a system has escaped characters, such as \n"),
+    "fences": ("residue:FENCES", "a system has fences of code"),
+    "language-tags": ("residue:LANGUAGE_TAGS", "a system has tags of languages"),
+    "letter-case": ("sides:letter_case", "one side has no capitals, or only capitals"),
+    "markup": ("residue:MARKUP", "a system has tags or entities of markup"),
+    "normal-forms": (
+        "sides:normal_forms",
+        "a system is in another normal form of Unicode than the references",
+    ),
+    "numbering": ("residue:NUMBERING", "half of the lines of a system begin with a number"),
+    "other-language": (
+        "sides:other_language",
+        "a system hardly has the most frequent words of the references",
+    ),
+    "other-script": ("sides:other_script", "a system is in another script than the references"),
+    "preamble": ("residue:PREAMBLE", "a system has what a model says before a translation"),
+    "quotes": ("residue:QUOTES", "half of the lines of a system stand in quotation marks"),
+    "same-beginning": ("sides:same_beginning", "a fifth of the lines of a system begin alike"),
+    "shifted": ("alignment:shifted", "lines of a system are one to three lines early or late"),
+    "shuffled": (
+        "alignment:shuffled",
+        "lines of a system are no more like their references than like those of other lines",
+    ),
+    "special-tokens": ("residue:SPECIAL_TOKENS", "a system has special tokens of a model"),
+    "subwords": ("residue:SUBWORDS", "a system has marks of subwords"),
+    "thinking": ("residue:THINKING", "a system has the thoughts of a model"),
+    "tokenized-text": (
+        "sides:tokenized_text",
+        "a tenth of the lines of one side end in ' .', and not those of the other, or half of both",
+    ),
+    "unspaced-script": (
+        "tokenization:unspaced_text",
+        "the references are in a script without spaces, and a tokenizer leaves it whole",
+    ),
+}
+"""Function and description of each check, by its code."""
+
+NORMALIZERS = {
+    "fences": "without fences of code",
+    "numbering": "without the number of a line",
+    "preamble": "without what a model says before a translation",
+    "quotes": "without quotation marks around a line",
+    "residue": "all of these, and think",
+    "think": "without the thoughts of a model",
+}
+"""What is left of a line, by the value of ``clean``."""
 
 
 @mteval_core.hookimpl
@@ -18,4 +77,28 @@ def mteval_register_commands() -> list[mteval_core.CommandSpec]:
             group="texts and plugins",
             help="examine texts, and say what is wrong with them",
         )
+    ]
+
+
+@mteval_core.hookimpl
+def mteval_register_checks() -> list[mteval_core.CheckSpec]:
+    """Damage of texts, as every evaluation looks for it."""
+    return [
+        mteval_core.CheckSpec(code, function=f"mteval_doctor.{function}", help=help_)
+        for code, (function, help_) in CHECKS.items()
+    ]
+
+
+@mteval_core.hookimpl
+def mteval_register_normalizers() -> list[mteval_core.NormalizerSpec]:
+    """Remove what language models write around a translation."""
+    return [
+        mteval_core.NormalizerSpec(
+            name,
+            key="clean",
+            stage="text",
+            function=f"mteval_doctor.cleaning:without_{name}",
+            help=help_,
+        )
+        for name, help_ in NORMALIZERS.items()
     ]

@@ -21,8 +21,11 @@ CLEAR = 0.25, 8.0
 """What a shift gains at least, per line and in all: differences of logarithms of lengths."""
 
 
-BLOCK = 1 << 16
-"""Number of lines that are looked at at once."""
+CHUNK = 1 << 17
+"""Number of lines that are looked at at once, to bound memory."""
+
+N_BLOCKS = 4096
+"""Number of blocks of lines in which a shift is looked for before it is looked for in lines."""
 
 
 class Shift(NamedTuple):
@@ -42,10 +45,7 @@ class Shift(NamedTuple):
 
 
 def find_shift(lengths: NDArray[np.integer], others: NDArray[np.integer]) -> Shift | None:
-    """Find the part of two texts that fits much better if one is shifted by a few lines.
-
-    It needs the lengths of all lines, but no other memory that grows with the texts, apart from
-    the difference of the logarithms, once, for its median.
+    """Find the first part of two texts that fits much better if one is shifted by a few lines.
 
     Parameters
     ----------
@@ -65,50 +65,64 @@ def find_shift(lengths: NDArray[np.integer], others: NDArray[np.integer]) -> Shi
     >>> find_shift(lengths, lengths + 3) is None
     True
     """
+    n = len(lengths)
+    for first in range(0, n, CHUNK):
+        found = shift_of_chunk(lengths[first : first + CHUNK], others[first : first + CHUNK])
+        if found:
+            stop = first + found.stop
+            # The next lines are not looked at: the shift may go on.
+            return Shift(first + found.start, n if stop == first + CHUNK else stop, found.lines)
+    return None
+
+
+def shift_of_chunk(lengths: NDArray[np.integer], others: NDArray[np.integer]) -> Shift | None:
+    """Find the part of some lines that gains most from a shift."""
     n = min(len(lengths), len(others))
     if n < FEWEST:
         return None
+    one, other = (np.log1p(each, dtype=np.float32) for each in (lengths, others))
     # Another language may be longer throughout.
-    longer = float(np.median(np.log1p(others[:n]) - np.log1p(lengths[:n])))
-    found, gain = None, 0.0
+    other -= np.median(other[:n] - one[:n])
+    straight = distances(one, other, 0)
+    straight[n:] = 1  # a line that the other text lacks is a mismatch
+    found, gain = None, CLEAR[1]
     for lines in (*range(-FARTHEST, 0), *range(1, FARTHEST + 1)):
-        start, stop, gained = best_part(lengths, others, lines, longer)
-        per_line, in_all = CLEAR
-        is_clear = stop - start >= FEWEST and gained > max(in_all, per_line * (stop - start))
-        if is_clear and gained > gain:
+        gains = straight - distances(one, other, lines)
+        gains[gains == -np.inf] = 0
+        if best_part(sums_of_blocks(gains))[2] < gain / 2:
+            continue
+        start, stop, gained = best_part(gains)
+        if stop - start >= FEWEST and gained > max(gain, CLEAR[0] * (stop - start)):
             found, gain = Shift(start, stop, lines), gained
     return found
 
 
-def best_part(
-    lengths: NDArray[np.integer], others: NDArray[np.integer], lines: int, longer: float
-) -> tuple[int, int, float]:
-    """Find the part that gains most from a shift: its first line, its end, and the gain."""
-    start, stop, gain = 0, 0, 0.0
-    total, lowest, lowest_at = 0.0, 0.0, 0
-    for i in range(0, len(lengths), BLOCK):
-        at = np.arange(i, min(i + BLOCK, len(lengths)))
-        one = np.log1p(lengths[at])
-        shifted, straight = (np.abs(one - _logs(others, at + k, longer)) for k in (lines, 0))
-        # Where a text has no such line, neither a match nor a mismatch is seen.
-        gains = np.where(np.isnan(shifted), 0.0, np.nan_to_num(straight, nan=1.0) - shifted)
-        sums = np.cumsum(np.concatenate([[total], gains]))[1:]
-        rises = sums - np.minimum.accumulate(np.minimum(sums, lowest))
-        k, low = int(rises.argmax()), int(sums.argmin())
-        if rises[k] > gain:
-            first = int(sums[: k + 1].argmin())
-            start = i + first + 1 if sums[first] < lowest else lowest_at
-            stop, gain = i + k + 1, float(rises[k])
-        if sums[low] < lowest:
-            lowest, lowest_at = float(sums[low]), i + low + 1
-        total = float(sums[-1])
-    return start, stop, gain
+def distances(
+    one: NDArray[np.float32], other: NDArray[np.float32], lines: int
+) -> NDArray[np.float32]:
+    """Return how far each line is from that of the other text so many lines later; inf without."""
+    found = np.full(len(one), np.inf, np.float32)
+    start, stop = max(0, -lines), min(len(one), len(other) - lines)
+    found[start:stop] = np.abs(one[start:stop] - other[start + lines : stop + lines])
+    return found
 
 
-def _logs(
-    lengths: NDArray[np.integer], at: NDArray[np.int64], longer: float
-) -> NDArray[np.float64]:
-    """Return logarithms of lengths, without what is longer throughout; NaN without a line."""
-    exists = (at >= 0) & (at < len(lengths))
-    logs: NDArray[np.float64] = np.log1p(lengths[np.where(exists, at, 0)]) - longer
-    return np.where(exists, logs, np.nan)
+def sums_of_blocks(gains: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Add up blocks of lines, which have a large sum where their lines have."""
+    size = len(gains) // N_BLOCKS or 1
+    sums: NDArray[np.float32] = gains[: len(gains) // size * size].reshape(-1, size).sum(axis=1)
+    return sums
+
+
+def best_part(gains: NDArray[np.floating]) -> tuple[int, int, float]:
+    """Find the part with the largest sum: its first line, its end, and the sum.
+
+    Examples
+    --------
+    >>> best_part(np.array([-1.0, 2, -1, 3, -9, 1]))
+    (1, 4, 4.0)
+    """
+    sums = np.concatenate([[0.0], np.cumsum(gains, dtype=float)])
+    stop = int((sums - np.minimum.accumulate(sums)).argmax())
+    start = int(sums[: stop + 1].argmin())
+    return start, stop, float(sums[stop] - sums[start])

@@ -25,17 +25,17 @@ def mteval_register_datasets():
     )
 """
 
-THINKS = """
+SEES = """
 import mteval_core
 
 @mteval_core.hookimpl
 def mteval_register_checks():
-    def thinking(texts):
+    def seeing(texts):
         for name, text in texts.systems.items():
-            if any("<think>" in segment for segment in text.sample.values()):
-                yield f"system {name}: it thinks"
+            if any("c" in segment for segment in text.sample.values()):
+                yield f"system {name}: it sees"
 
-    return mteval_core.CheckSpec("think", function=thinking, help="a system thinks")
+    return mteval_core.CheckSpec("see", function=seeing, help="a system sees")
 """
 
 
@@ -73,7 +73,7 @@ def test_a_lost_line_is_named(run: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = run("ref", "other", "lost")
     assert code == 1
     assert "! lost: 59 lines, but ref has 60 [line-count]" in out
-    assert "! lost:23: by their lengths, the lines from here are 1 line early" in out
+    assert "! lost:23: from line 23, its lines look 1 line early, compared with ref\n" in out
     assert "3 texts, 2 problems." in out
 
 
@@ -137,17 +137,27 @@ def test_a_data_set_without_texts_is_refused() -> None:
 @pytest.mark.usefixtures("run")
 def test_registered_checks_run() -> None:
     for name, text in (
-        ("think.py", THINKS),
+        ("see.py", SEES),
         ("a", "a b\n" * 5),
-        ("b", "a b\n<think>\n" * 2 + "c\n"),
+        ("b", "a b\nd\n" * 2 + "c\n"),
     ):
         Path(name).write_text(text)
-    code, out, _ = run_command("-p", "think.py", "doctor", "a", "b", "-f", "json")
+    code, out, _ = run_command("-p", "see.py", "doctor", "a", "b", "-f", "json")
     reference, system = json.loads(out)["records"]
     assert (code, reference["problems"]) == (1, [])
     assert [(each["code"], each["message"]) for each in system["problems"]][-1:] == [
-        ("think", "system b: it thinks")
+        ("see", "it sees")
     ]
+
+
+@pytest.mark.usefixtures("run")
+def test_what_an_examination_says_no_check_says_again() -> None:
+    lines = GOOD.splitlines()
+    Path("tags").write_text("".join(f"<b>{line}</b>\n" for line in lines))
+    code, out, _ = run_command("doctor", "ref", "tags", "-f", "json")
+    _, tags = json.loads(out)["records"]
+    assert code == 1
+    assert [problem["code"] for problem in tags["problems"]] == ["markup"]
 
 
 @pytest.mark.parametrize(

@@ -330,7 +330,7 @@ def command_of(mini: Path) -> list[str]:
     pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
     texts = [str(mini / "ref0.txt"), "-i", str(mini / "systems"), "-m", "bleu"]
     human = ["--human", str(mini / "ratings.tsv"), "--criteria", "adequacy"]
-    return ["correlate", *texts, *human, "--calibrate"]
+    return ["correlate", *texts, *human, "--calibrate", "-q"]
 
 
 @pytest.fixture

@@ -123,7 +123,7 @@ def run(mini: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Calla
 
     def call(*words: str, agreement: bool = False) -> tuple[int, str]:
         common = human if agreement else [*texts, *human]
-        code = main(["correlate", *common, *words])
+        code = main(["correlate", *common, *words, "-q"])
         return code, capsys.readouterr().err
 
     call.folder = tmp_path  # type: ignore[attr-defined]

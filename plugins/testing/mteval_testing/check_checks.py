@@ -86,7 +86,10 @@ def contents(texts: CheckedTexts) -> list[tuple[str, dict[str, object]]]:
     """Return everything that a check could change."""
     named = [*texts.systems.items(), *(("reference", stream) for stream in texts.references)]
     named += [("source", text) for text in (texts.source,) if text is not None]
-    return [(name, {**vars(text), "_last": None}) for name, text in named]
+    return [
+        (name, {**vars(text), "_last": None, "_lengths": text.lengths.tolist()})
+        for name, text in named
+    ]
 
 
 def repeats_itself(entry: Entry[CheckSpec]) -> None:

@@ -75,7 +75,7 @@ def test_all_else_works(
 REQUESTS: dict[str, tuple[str, ...]] = {
     "metrics": ("score", "{texts}", "-m", "{name}"),
     "tokenizers": ("tokenize", "--tok", "{name}", "{ref}"),
-    "normalizers": ("tokenize", "--{name}", "{ref}"),
+    "normalizers": ("score", "{texts}", "-m", "wer:{name}"),
     "formats": ("score", "{texts}", "-f", "{name}"),
     "datasets": ("score", "--data", "{name}:x"),
     "resamplers": ("score", "{texts}", "-ci", "--resampler", "{name}"),

@@ -178,7 +178,7 @@ def test_scores_of_documents_and_of_whole_systems(run: Run) -> None:
 
 def test_scores_of_a_data_set_go_by_their_name(run: Run) -> None:
     code, out, err = run(
-        "score", "--data", "d.camp", "-m", "wer", "--scores", "MetricX[lower]", "-b"
+        "score", "--data", "d.camp", "-m", "wer", "--scores", "MetricX[lower]", "-b", "-q"
     )
     assert (code, err) == (0, "")
     lines = [f"{s}\tMetricX\t{COMET[s].mean():.2f}" for s in SYSTEMS]

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -69,7 +70,12 @@ def test_the_readmes_first_column(mteval: Callable[..., Any], mini: Path, *, scr
     references = sorted(mini.glob("ref?.txt"))
     systems = sorted(mini.glob("systems/*.txt"))
     done = mteval("score", *references, "-i", *systems, "-m", "bleu", script=script)
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
+    assert re.findall(r"system lower.*\[([a-z-]+)\]\n", done.err) == [
+        "letter-case",
+        "tokenized-text",
+    ]
+    assert done.err.count("\n") == 2
     readme = (Path(__file__).parents[3] / "README.md").read_text()
     blocks = done.out.split("\n\n")
     rows = [line.split() for line in blocks[0].splitlines()]

@@ -1,0 +1,228 @@
+"""Residue in outputs of what language models say, and of how texts were prepared."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_doctor.samples import FEWEST, full_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mteval_core import CheckedTexts
+
+__all__ = [
+    "BEFORE_TRANSLATION",
+    "ENCODED_TWICE",
+    "ESCAPES",
+    "FENCES",
+    "LANGUAGE_TAGS",
+    "MARKUP",
+    "NUMBERING",
+    "PREAMBLE",
+    "QUOTED",
+    "QUOTES",
+    "RESIDUES",
+    "SPECIAL_TOKENS",
+    "SUBWORDS",
+    "THINKING",
+    "Residue",
+]
+
+TRANSLATION = r"translat|übersetz|traduc|tradu[çz]|перев[оеё]|翻译|翻訳|译文|訳文"
+"""How words for a translation begin."""
+
+BEFORE_TRANSLATION = (
+    rf"(?i)\s*(?:[\w'’，]+[\s,!.，]+){{0,8}}?[\s\w]{{0,3}}(?:{TRANSLATION})[^:：]{{0,60}}[:：]\s*"
+)
+"""What models say before a translation, "Sure! Here is the German translation:"."""
+
+QUOTED = r"""\s*(?:"[^"]+"|'.+'|“[^”]+”|„[^“”]+[“”]|«[^»]+»|»[^«]+«|「[^」]+」|『[^』]+』)\s*$"""
+"""A line that stands in quotation marks."""
+
+MOST_SHOWN = 30
+"""Number of characters of an example."""
+
+FEW_TWICE = 2
+"""Number of lines that show residue which a text may also have once on purpose."""
+
+
+class Residue(NamedTuple):
+    """Something that outputs have too often.
+
+    Parameters
+    ----------
+    code : str
+        Code of its warning.
+    what : str
+        What it is.
+    pattern : str
+        What the line contains, or begins with.
+    marks : tuple of str
+        Any match has one of them; empty if there are no such marks.
+    often : float
+        Share of the lines of an output from which it is a problem, if the references have it less
+        than half as often.
+    fewest : int
+        Number of these lines from which it is a problem.
+    begins : bool
+        Whether the pattern stands at the beginning of a line.
+    normalizer : str
+        The value of ``clean`` that removes it; empty if none does.
+    """
+
+    code: str
+    what: str
+    pattern: str
+    marks: tuple[str, ...] = ()
+    often: float = 0.0
+    fewest: int = 1
+    begins: bool = False
+    normalizer: str = ""
+
+    def __call__(self, texts: CheckedTexts) -> Iterator[str]:
+        """Find systems that have it where references do not, unless all metrics remove it."""
+        cleaning = {"+".join(s.setup.fields.get("clean", ())) for s in texts.metrics}
+        if self.normalizer and cleaning and cleaning <= {"residue", self.normalizer}:
+            return
+        references: list[str] | None = None
+        for name, text in texts.systems.items():
+            lines = full_lines(text)
+            found = self.found(lines)
+            if len(found) < max(self.fewest, self.often * len(lines)):
+                continue
+            if references is None:
+                references = full_lines(*texts.references)
+            expected = len(self.found(references)) / max(len(references), 1)
+            if len(found) / len(lines) > 2 * expected:
+                example = found[0].strip()[:MOST_SHOWN]
+                yield (
+                    f"system {name}: {self.what}, {example!r} for example, in {len(found)} of "
+                    f"{len(lines)} lines{self.advice}"
+                )
+
+    @property
+    def advice(self) -> str:
+        """What to do, as the end of a message."""
+        return f"; METRIC:clean={self.normalizer} removes it" if self.normalizer else ""
+
+    def found(self, lines: Sequence[str]) -> list[str]:
+        """Return the first match of each line that has one."""
+        whole = "\n".join(lines)
+        if self.marks and not any(mark in whole for mark in self.marks):
+            return []
+        pattern = re.compile(self.pattern)
+        search = pattern.match if self.begins else pattern.search
+        return [match[0] for line in lines if (match := search(line))]
+
+
+THINKING = Residue(
+    "thinking",
+    "the thoughts of a model",
+    r"(?i)</?think(?:ing)?>|\u25c1/?think\u25b7",
+    ("think",),
+    normalizer="think",
+)
+
+FENCES = Residue("fences", "fences of code", "```", ("```",), normalizer="fences")
+
+PREAMBLE = Residue(
+    "preamble",
+    "what a model says before a translation",
+    BEFORE_TRANSLATION,
+    ("ranslat", "bersetz", "radu", "еревод", "еревед", "翻", "译文", "訳文"),
+    often=0.01,
+    fewest=FEW_TWICE,
+    begins=True,
+    normalizer="preamble",
+)
+
+NUMBERING = Residue(
+    "numbering",
+    "numbers of lines",
+    r"\s*[(\[]?\d+[.):\]]\s",
+    often=0.5,
+    fewest=FEWEST,
+    begins=True,
+    normalizer="numbering",
+)
+
+QUOTES = Residue(
+    "quotes",
+    "quotation marks around the line",
+    QUOTED,
+    often=0.5,
+    fewest=FEWEST,
+    begins=True,
+    normalizer="quotes",
+)
+
+SUBWORDS = Residue(
+    "subwords",
+    "marks of subwords",
+    r"\u2581|@@(?:\s|$)|\u0120\w|\w ##\w",
+    ("\u2581", "@@", "\u0120", " ##"),
+    often=0.05,
+    fewest=FEW_TWICE,
+)
+
+SPECIAL_TOKENS = Residue(
+    "special-tokens",
+    "special tokens of a model",
+    r"(?i)</?s>|<pad>|<[be]os>|<\|[^|<>\s]+\|>",
+    ("s>", "S>", "<pad>", "<|"),
+)
+
+LANGUAGE_TAGS = Residue(
+    "language-tags",
+    "tags of languages",
+    r"(?i)\b__[a-z]{2,3}(?:_[a-z]+)?__(?:\s|$)|<2[a-z]{2,3}>|>>[a-z_]{2,8}<<"
+    r"|^[a-z]{3}_[a-z]{4}\s",
+    ("__", "<2", ">>", "_"),
+    often=0.05,
+    fewest=FEW_TWICE,
+)
+
+MARKUP = Residue(
+    "markup",
+    "tags or entities of markup",
+    r"(?i)</?(?!(?:s|pad|[be]os|think(?:ing)?)>)[a-z][\w:-]*(?:\s[^<>]*)?/?>|&(?:amp|lt|gt|quot|apos|nbsp|#\d+|#x[\da-f]+);",
+    ("<", "&"),
+    often=0.01,
+    fewest=FEW_TWICE,
+)
+
+ENCODED_TWICE = Residue(
+    "encoded-twice",
+    "letters as of UTF-8 that was read as Latin-1",
+    "[\u00c2\u00c3][\x80-\xbf]|\u00e2\u20ac[\u2018-\u203a\u0153\u2122\u00a6]",
+    ("\u00c2", "\u00c3", "\u00e2\u20ac"),
+    often=0.01,
+    fewest=FEW_TWICE,
+)
+
+ESCAPES = Residue(
+    "escapes",
+    "escaped characters",
+    r"\\[nrt](?![a-z])|\\u[\da-f]{4}",
+    ("\\",),
+    often=0.01,
+    fewest=FEW_TWICE,
+)
+
+
+RESIDUES = (
+    THINKING,
+    FENCES,
+    PREAMBLE,
+    NUMBERING,
+    QUOTES,
+    SUBWORDS,
+    SPECIAL_TOKENS,
+    LANGUAGE_TAGS,
+    MARKUP,
+    ENCODED_TWICE,
+    ESCAPES,
+)
+"""All residue."""

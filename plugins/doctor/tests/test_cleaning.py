@@ -1,0 +1,100 @@
+"""Normalizers that remove what language models write around a translation."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mteval_doctor import cleaning
+from mteval_doctor.hooks import NORMALIZERS
+from mteval_doctor.residue import RESIDUES
+
+import mteval_core as mt
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "cleaned"),
+    [
+        ("think", "<think>A pun?</think> So it is.", "So it is."),
+        ("think", "A pun?</think>So it is.", "So it is."),
+        ("think", "So it is. <THINKING>A pun?", "So it is."),
+        ("think", "<think>a</think>b<think>c</think>d", "d"),
+        ("think", "I think so.", "I think so."),
+        ("fences", "```text So it is.```", "So it is."),
+        ("fences", "``` So it is.", "So it is."),
+        ("fences", "`x` is so.", "`x` is so."),
+        ("preamble", "Here is the translation: So it is.", "So it is."),
+        ("preamble", "Sure! Here's the German translation: So: it is.", "So: it is."),
+        ("preamble", "Translation: So it is.", "So it is."),
+        ("preamble", "\u00dcbersetzung: So ist es.", "So ist es."),
+        (
+            "preamble",
+            "\u4ee5\u4e0b\u662f\u7ffb\u8bd1\uff1a\u662f\u7684\u3002",
+            "\u662f\u7684\u3002",
+        ),
+        ("preamble", "He said: so it is.", "He said: so it is."),
+        ("numbering", "12. So it is.", "So it is."),
+        ("numbering", "(3) So it is.", "So it is."),
+        ("numbering", "1.5 litres", "1.5 litres"),
+        ("numbering", "2024 was so.", "2024 was so."),
+        ("quotes", '"So it is."', "So it is."),
+        ("quotes", "\u201eSo ist es.\u201c", "So ist es."),
+        ("quotes", '"So" it "is"', '"So" it "is"'),
+        ("residue", '1. <think>Hm.</think> "So it is."', "So it is."),
+    ],
+)
+def test_a_line_is_cleaned(name: str, line: str, cleaned: str) -> None:
+    assert getattr(cleaning, f"without_{name}")(line) == cleaned
+
+
+PIECES = ['"', "a", " ", "1", ".", "<think>", "</think>", "```", ":", "translation", "\n"]
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_nothing_is_added(line: str) -> None:
+    for name in NORMALIZERS:
+        letters = iter(line)
+        assert all(letter in letters for letter in getattr(cleaning, f"without_{name}")(line))
+
+
+def test_what_a_warning_advises_exists_and_removes_what_was_found() -> None:
+    advised = {each.normalizer for each in RESIDUES if each.normalizer}
+    assert advised == NORMALIZERS.keys() - {"residue"}
+    lines = {
+        "think": "<think>Hm.</think> So it is.",
+        "fences": "```So it is.```",
+        "preamble": "Here is the translation: So it is.",
+        "numbering": "1. So it is.",
+        "quotes": '"So it is."',
+    }
+    for residue in RESIDUES:
+        if residue.normalizer:
+            clean = getattr(cleaning, f"without_{residue.normalizer}")
+            line = lines[residue.normalizer]
+            assert residue.found([line])
+            assert residue.found([clean(line)]) == []
+
+
+def test_a_signature_says_what_was_removed() -> None:
+    pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+    metric = mt.metric("wer:clean=think")
+    assert metric.corpus_score(["<think>a b</think> a b"], [["a b"]]).score == 0
+    assert mt.metric("wer").corpus_score(["<think>a b</think> a b"], [["a b"]]).score > 0
+    signature = str(metric.signature([["a b"]]))
+    assert "clean:think" in signature
+    assert "mteval-doctor" in signature
+    again = mt.metric(signature)
+    assert again.corpus_score(["<think>a b</think> a b"], [["a b"]]).score == 0
+    assert "clean" not in str(mt.metric("wer").signature([["a b"]]))
+
+
+def test_what_all_metrics_remove_is_no_damage(recwarn: pytest.WarningsRecorder) -> None:
+    pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+    output, references = {"A": ["<think>a b</think> a b"]}, [["a b"]]
+    for specs, n in (
+        (["wer:clean=think", "ter:clean=residue"], 0),
+        (["wer:clean=think", "ter"], 1),
+    ):
+        recwarn.clear()
+        mt.evaluate(output, references, specs)
+        assert [getattr(each.message, "code", "") for each in recwarn] == ["thinking"] * n
