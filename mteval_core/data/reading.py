@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from mteval_core.data.addresses import MARK, Address, exists
 from mteval_core.data.dataset import Dataset
-from mteval_core.data.formats import text_of_file, texts_of_field, without_field
-from mteval_core.data.joining import IdentifiedText, as_names, text_in_order
+from mteval_core.data.formats import field_names, text_of_file, texts_of_field, without_field
+from mteval_core.data.joining import (
+    IdentifiedText,
+    as_names,
+    in_another_order,
+    text_in_order,
+    without_ids,
+)
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
 from mteval_core.names import check_name
 from mteval_core.plugin.catalogue import READS
@@ -27,6 +33,10 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
 __all__ = ["Files", "read_dataset"]
+
+
+KEYS = frozenset(("id", "ids", "key", "idx", "index", "line", "seg_id", "segment", "segment_id"))
+"""Columns whose values name segments."""
 
 
 class Files:
@@ -307,9 +317,11 @@ class Files:
         streams = [column for address in references for column in self.columns(address)]
         others = (source, documents, domains)
         origin, topics, fields = (self.column(each) if each else None for each in others)
-        columns = [*streams, origin, topics, fields]
-        known = (column.ids for column in columns if column and column.ids)
-        order = next(known, None)
+        columns = [column for column in (*streams, origin, topics, fields) if column]
+        identified = [column for column in columns if column.ids]
+        order = identified[0].ids if identified else None
+        for column in columns:
+            self._refuse_another_order(column, (identified or columns)[0])
         return TestSet(
             references=tuple(text_in_order(column, order) for column in streams),
             documents=as_names(text_in_order(topics, order), "document") if topics else None,
@@ -322,7 +334,30 @@ class Files:
 
     def output(self, address: Address, test_set: TestSet) -> Text:
         """Read the output of a system, joined with the test set; see `text`."""
-        return text_in_order(self.column(address), test_set.ids)
+        column = self.column(address)
+        for reference in test_set.references[:1]:
+            self._refuse_another_order(column, IdentifiedText(reference))
+        return text_in_order(column, test_set.ids)
+
+    def _refuse_another_order(self, column: IdentifiedText, other: IdentifiedText) -> None:
+        """Raise an `InputError` if a text lacks ids that another has, or is in another order."""
+        one, two = (Address.parse(each.text.path or "") for each in (other, column))
+        if one.ids and column.ids is None:
+            raise InputError(without_ids(str(two), str(one)))
+        if one.path == two.path or any(
+            address.ids or not address.field or self._is_of_dataset(address)
+            for address in (one, two)
+        ):
+            return
+        for key in KEYS.intersection(self._fields(one.path), self._fields(two.path)):
+            keys, others = (list(self.text(Address(each.path, key))) for each in (one, two))
+            are_unique = len({*keys}) == len(keys) == len(others)
+            if keys != others and are_unique and {*keys} == {*others}:
+                raise InputError(in_another_order(str(one), str(two), key))
+
+    def _fields(self, path: str) -> list[str]:
+        """Name the columns of a file."""
+        return field_names(path, self.registry.reader(path))
 
 
 def _unknown(wanted: str, known: Collection[str], *, choice: str) -> str:

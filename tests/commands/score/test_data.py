@@ -101,10 +101,10 @@ PLAIN = ("ref", "second", "-i", "A=good", "B=bad", "--empty-refs", "missing")
         ("t.rec::r", "second", "-i", "A=good.rec::hyp", "B=bad.rec::hyp"),
         ("t.rec::several[*]", "-i", "A=good.rec::hyp", "B=bad"),
         ("t.rec::several[1]", "t.rec::several[2]", "-i", "A=good.rec::hyp", "B=bad.rec::hyp"),
-        ("all.rec::ref@i", "all.rec::two@i", "-i", "A=shuffled.rec::hyp@i", "B=bad"),
+        ("all.rec::ref@i", "all.rec::two@i", "-i", "A=shuffled.rec::hyp@i", "B=all.rec::worse@i"),
         (
             "all.rec::ref",
-            "second",
+            "all.rec::two",
             "-i",
             "A=shuffled.rec::hyp",
             "B=all.rec::worse",
@@ -238,6 +238,10 @@ def test_names_choose_reference_streams(run: Run) -> None:
         (("ref", "-i", "good.rec::hyp[["), 2, "'hyp[[' is not a field"),
         (("ref", "-i", "shuffled.rec::hyp@i"), 3, "those of the test set have none; name the"),
         (("all.rec::ref@i", "-i", "good.rec::hyp@i"), 3, "good.rec:1: no field 'i'."),
+        (("all.rec::ref@i", "-i", "good"), 3, "good: its segments have no ids, and those of all"),
+        (("all.rec::ref@i", "-i", "shuffled.rec::hyp"), 3, "FILE::FIELD@ID, or leave out @i to"),
+        (("all.rec::ref@i", "second", "-i", "good"), 3, "second: its segments have no ids"),
+        (("second", "all.rec::ref@i", "-i", "good"), 3, "second: its segments have no ids"),
         (("ref", "-i", "good", "--fields", "id=i,hyp=x"), 2, "need --data FILE"),
         (("ref", "-i", "good", "--fields", "idd=i"), 2, "'idd=i' is not a field of a data set."),
         (("ref", "-i", "good", "--fields", "x"), 2, "Expected ROLE=FIELD."),
@@ -363,3 +367,26 @@ def test_a_data_set_is_evaluated_as_it_is(run: Run) -> None:
     for wrong in (mt.Dataset(), {"A": GOOD}):
         with pytest.raises(mt.UsageError, match="no references: expected one list"):
             mt.evaluate(wrong)
+
+
+@pytest.mark.parametrize("key", ["id", "segment_id"])
+def test_keys_in_another_order_are_refused(
+    run: Run, files: Callable[..., list[str]], key: str
+) -> None:
+    numbers = [7, 3, 5, 4]
+    files(
+        **{
+            "one.rec": rows(**{key: numbers}, ref=REF),
+            "two.rec": rows(**{key: numbers[::-1]}, hyp=GOOD[::-1]),
+            "same.rec": rows(**{key: numbers}, hyp=GOOD),
+            "some.rec": rows(**{key: [7, 3, 5, 9]}, hyp=GOOD),
+            "doubled.rec": rows(**{key: [7, 7, 3, 3]}, hyp=GOOD),
+        }
+    )
+    code, _, err = run("score", "one.rec::ref", "-i", "two.rec::hyp", "-m", "wer")
+    assert code == 3
+    assert f"join the texts by them, one.rec::ref@{key} and two.rec::hyp@{key}" in err
+    joined = run("score", f"one.rec::ref@{key}", "-i", f"two.rec::hyp@{key}", "-m", "wer", "-b")
+    assert joined == run("score", "ref", "-i", "two=good", "-m", "wer", "-b")
+    for other in ("same", "some", "doubled"):  # nothing says that these are in another order
+        assert run("score", "one.rec::ref", "-i", f"{other}.rec::hyp", "-m", "wer")[0] == 0
