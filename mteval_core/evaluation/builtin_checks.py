@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mteval_core.metrics.outside import outside_metric
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,6 +19,7 @@ __all__ = [
     "identical_systems",
     "many_empty_references",
     "one_sentence",
+    "only_in_scores",
 ]
 
 MANY = 0.1
@@ -88,6 +91,18 @@ def files(texts: CheckedTexts) -> dict[str, TextSummary]:
 def are_same(text: TextSummary, other: TextSummary) -> bool:
     """Tell whether two texts are identical."""
     return text.n_bytes == other.n_bytes and text.digest == other.digest
+
+
+def only_in_scores(texts: CheckedTexts) -> Iterator[str]:
+    """Find scores of other programs for systems whose outputs are not given."""
+    for scorer in texts.metrics:
+        metric = outside_metric(scorer)
+        others = metric.given.values.keys() - texts.systems.keys() if metric else ()
+        if metric and others:
+            yield (
+                f"{metric.where} also has scores of {', '.join(sorted(others))}, which are left "
+                f"out; pass the output of each system after -i"
+            )
 
 
 def one_sentence(texts: CheckedTexts) -> Iterator[str]:

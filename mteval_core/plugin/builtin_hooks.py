@@ -266,4 +266,9 @@ def mteval_register_checks() -> Sequence[CheckSpec]:
             function=f"{checks}:one_sentence",
             help="a metric compares sentences, and no segment has a tab that separates them",
         ),
+        CheckSpec(
+            "only-in-scores",
+            function=f"{checks}:only_in_scores",
+            help="scores of another program are left out, because outputs of systems are not given",
+        ),
     ]

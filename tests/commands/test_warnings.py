@@ -33,6 +33,8 @@ FILES = {
     "other": "a c d\nd\nf g\n",
     "blank": "\n\n\n",
     "human": "system\tsegment\tdomain\tscore\nsys\t0\tnews\t1\nother\t1\tnews\t2\n",
+    "scores": "system\tsegment\tscore\n"
+    + "".join(f"{system}\t{i}\t{i}\n" for system in ("sys", "other") for i in range(3)),
     "table.tsv": "source\thypothesis\nein\tb c\nzwei\te\n",
     "wmt.xml": "<dataset><doc id='d'><src lang='de'><seg id='1'>a</seg><seg id='2'>b</seg></src>"
     "<ref lang='en'><seg id='1'>c</seg></ref></doc></dataset>",
@@ -98,6 +100,7 @@ TRIGGERS = {
     "language-tokenizer": ["-p", "lao.py", "score", "ref", "-i", "sys", "--lang", "lo"],
     "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
     "one-sentence": ["score", "ref", "-i", "sys", "-m", "rouge-lsum"],
+    "only-in-scores": ["score", "ref", "-i", "sys", "--scores", "X=scores"],
     "similar-names": [
         *("correlate", "ref", "-i", "sys", "Other=other"),
         *("--human", "human", "--criteria", "score", "-n", "0"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import printable
@@ -237,26 +239,32 @@ class _Plain(NamedTuple):
         return cell.written(_part, STYLES, RAISED)
 
 
-class _Aligned(NamedTuple):
-    """How the cells of a column are written with siunitx.
+@dataclass(frozen=True)
+class _Aligned:
+    """How the cells of a column are written with siunitx; what all cells need is computed once.
 
     Numbers are aligned at the point, and what belongs to a number has columns of its own.
     """
 
     column: Column
 
-    @property
+    @cached_property
     def span(self) -> int:
         """Number of columns in LaTeX."""
         return max(len(cell.parts) for cell in self.column.cells)
 
-    @property
+    @cached_property
     def numbers(self) -> list[re.Match[str]]:
         """The first parts that are numbers."""
         found = (NUMBER.fullmatch(cell.parts[0].strip()) for cell in self.column.cells)
         return [number for number in found if number]
 
-    @property
+    @cached_property
+    def whole(self) -> int:
+        """Largest number of digits before the point."""
+        return max(len(number["whole"]) for number in self.numbers)
+
+    @cached_property
     def after(self) -> str:
         """Room for what follows the numbers."""
         if self.column.room and any(cell.signs.isalpha() for cell in self.column.cells):
@@ -270,10 +278,9 @@ class _Aligned(NamedTuple):
         if not self.numbers:
             return f"r{rest}"
         sign = "+" if any(number["sign"] for number in self.numbers) else ""
-        whole = max(len(number["whole"]) for number in self.numbers)
         decimals = max(len(number["decimals"] or "") for number in self.numbers)
         room = f",table-space-text-post={{{self.after}}}" if self.after else ""
-        return f"S[table-format={sign}{whole}.{decimals}{room}]{rest}"
+        return f"S[table-format={sign}{self.whole}.{decimals}{room}]{rest}"
 
     def cell(self, cell: Cell) -> str:
         """Write a cell: the number for siunitx, then its further parts."""
@@ -289,7 +296,7 @@ class _Aligned(NamedTuple):
             return f"{{{_part(number)}}}"
         signs = _signs(cell)
         if cell.mark == "equal":
-            digits = max(len(one["whole"]) for one in self.numbers) - len(match["whole"])
+            digits = self.whole - len(match["whole"])
             missing = rf"\phantom{{{self.after}}}" if self.after and not signs else ""
             before = rf"\phantom{{{'0' * digits}}}" if digits else ""
             return f"{{{before}{STYLES['equal'].format(_part(number))}{signs}{missing}}}"
