@@ -24,5 +24,9 @@ def test_the_notebook_shows_what_it_computes() -> None:
 
 
 def outputs(cell: dict) -> list[object]:
-    """Return what a cell shows, without the numbers of its execution."""
-    return [output.get("text") or output.get("data") for output in cell.get("outputs", [])]
+    """Return what a cell shows, without the numbers of its execution, and without warnings."""
+    return [
+        output.get("text") or output.get("data")
+        for output in cell.get("outputs", [])
+        if output.get("name") != "stderr"
+    ]

@@ -6,36 +6,22 @@ shows in the words that lines of the sample share with their own references and 
 
 from __future__ import annotations
 
-from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_doctor.samples import full_lines
+from mteval_doctor.samples import compared, sample_of
 from mteval_doctor.shift import find_shift
-from mteval_doctor.sides import same_words, script_of
+from mteval_doctor.sides import same_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from mteval_core import CheckedTexts, TextSummary
+    from mteval_doctor.samples import Words
     from mteval_doctor.shift import Shift
 
-    Words = Mapping[int, frozenset[str]]
-
 __all__ = ["describe", "shifted", "shuffled"]
-
-N_FIRST = 256
-"""Number of segments from the beginning of the sample."""
-
-EVERY = 16
-"""Number of segments from each later part of the sample."""
-
-STEM = 5
-"""Number of letters that are compared of a word, so that inflections matter little."""
-
-LONGEST = 100
-"""Number of characters that are compared of a line."""
 
 FEWEST = 20
 """Fewest lines that show whether they are shuffled."""
@@ -62,7 +48,7 @@ def shifted(texts: CheckedTexts) -> Iterator[str]:
 def shift_of(reference: TextSummary, text: TextSummary) -> Shift | None:
     """Find a shift by the lengths of lines, unless the words of the sample speak against it."""
     shift = find_shift(reference.lengths, text.lengths)
-    if shift and fits_better(shift, words_of_lines(reference), words_of_lines(text)):
+    if shift and fits_better(shift, *(sample_of(each).words_by_line for each in (reference, text))):
         return shift
     return None
 
@@ -98,19 +84,6 @@ def fits_better(shift: Shift, one: Words, other: Words) -> bool:
     return not len(more) or bool(more.sum() > UNSURE * more.std() * len(more) ** 0.5)
 
 
-def words_of_lines(text: TextSummary) -> Words:
-    """Return the words of lines of a sample, or pairs of letters where words have no spaces."""
-    found = {}
-    for i, line in text.sample.items():
-        if i < N_FIRST or i - (1 << i.bit_length() - 1) < EVERY:
-            start = line[:LONGEST].lower()
-            words = start.split()
-            is_spaced = len(start) < 12 * len(words)
-            pieces = [word[:STEM] for word in words] if is_spaced else map(add, start, start[1:])
-            found[i] = frozenset(pieces)
-    return found
-
-
 def alike(one: frozenset[str], other: frozenset[str]) -> float:
     """Return how much two lines have in common, from 0 to 1 (Dice's coefficient)."""
     return 2 * len(one & other) / (len(one) + len(other) or 1)
@@ -118,13 +91,14 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
 
 def shuffled(texts: CheckedTexts) -> Iterator[str]:
     """Find systems whose lines are no more like their references than like those of others."""
-    if not texts.references:
-        return
-    expected = words_of_lines(texts.references[0])
-    for name, text in texts.systems.items():
-        start = first_shuffled(expected, words_of_lines(text))
-        reference = texts.references[0]
-        if start is not None and same_language(text, reference) and not shift_of(reference, text):
+    for name, own, expected in compared(texts):
+        start = first_shuffled(expected.words_by_line, own.words_by_line)
+        if (
+            start is not None
+            and own.script == expected.script
+            and same_words(own, expected)
+            and not goes_on_from(start, shift_of(texts.references[0], texts.systems[name]))
+        ):
             where = "its lines" if start < FEWEST else f"from about line {start + 1}, its lines"
             yield (
                 f"system {name}: {where} have no more words in common with their references than "
@@ -132,10 +106,9 @@ def shuffled(texts: CheckedTexts) -> Iterator[str]:
             )
 
 
-def same_language(text: TextSummary, reference: TextSummary) -> bool:
-    """Tell whether a text is in the language and script of its reference."""
-    lines, references = full_lines(text), full_lines(reference)
-    return script_of(lines) == script_of(references) and same_words(lines, references) is not False
+def goes_on_from(start: int, shift: Shift | None) -> bool:
+    """Tell whether most lines after a line are shifted."""
+    return shift is not None and shift.stop - max(shift.start, start) > (shift.stop - start) / 2
 
 
 def first_shuffled(one: Words, other: Words) -> int | None:
@@ -153,13 +126,13 @@ def first_shuffled(one: Words, other: Words) -> int | None:
     own, others = np.empty(n), np.empty(n)
     for k, i in enumerate(lines):
         own[k] = alike(one[i], other[i])
-        others[k] = sum(alike(one[lines[(k + n // m) % n]], other[i]) for m in (2, 3)) / 2
+        others[k] = alike(one[lines[k - n // 2]], other[i])
     if others.mean() > ALL_ALIKE:
         return None
     more = own - others
     numbers = np.arange(n, 0, -1)
     means, squares = (each[::-1].cumsum()[::-1] / numbers for each in (more, more**2))
-    errors = np.sqrt((squares - means**2) / numbers)
+    errors = np.sqrt(np.maximum(squares - means**2, 0) / numbers)
     unsure = means <= UNSURE * errors
     if unsure[0]:
         return lines[0]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_doctor.samples import FEWEST, full_lines
+from mteval_doctor.samples import FEWEST, sample_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from mteval_core import CheckedTexts
+    from mteval_doctor.samples import Sample
 
 __all__ = [
     "BEFORE_TRANSLATION",
@@ -39,7 +40,7 @@ BEFORE_TRANSLATION = (
 """What models say before a translation, "Sure! Here is the German translation:"."""
 
 QUOTED = r"""\s*(?:"[^"]+"|'.+'|“[^”]+”|„[^“”]+[“”]|«[^»]+»|»[^«]+«|「[^」]+」|『[^』]+』)\s*$"""
-"""A line that stands in quotation marks."""
+"""A line in quotation marks that has none inside, which may belong to the first or the last."""
 
 MOST_SHOWN = 30
 """Number of characters of an example."""
@@ -86,20 +87,18 @@ class Residue(NamedTuple):
         cleaning = {"+".join(s.setup.fields.get("clean", ())) for s in texts.metrics}
         if self.normalizer and cleaning and cleaning <= {"residue", self.normalizer}:
             return
-        references: list[str] | None = None
         for name, text in texts.systems.items():
-            lines = full_lines(text)
-            found = self.found(lines)
-            if len(found) < max(self.fewest, self.often * len(lines)):
+            sample = sample_of(text)
+            n, found = len(sample.lines), self.found(sample)
+            if len(found) < max(self.fewest, self.often * n):
                 continue
-            if references is None:
-                references = full_lines(*texts.references)
-            expected = len(self.found(references)) / max(len(references), 1)
-            if len(found) / len(lines) > 2 * expected:
+            samples = [*map(sample_of, texts.references)]
+            expected = sum(len(self.found(each)) for each in samples)
+            if len(found) / n > 2 * expected / max(sum(len(each.lines) for each in samples), 1):
                 example = found[0].strip()[:MOST_SHOWN]
                 yield (
-                    f"system {name}: {self.what}, {example!r} for example, in {len(found)} of "
-                    f"{len(lines)} lines{self.advice}"
+                    f"system {name}: {self.what}, {example!r} for example, in {len(found)} of {n} "
+                    f"lines{self.advice}"
                 )
 
     @property
@@ -107,14 +106,13 @@ class Residue(NamedTuple):
         """What to do, as the end of a message."""
         return f"; METRIC:clean={self.normalizer} removes it" if self.normalizer else ""
 
-    def found(self, lines: Sequence[str]) -> list[str]:
+    def found(self, sample: Sample) -> list[str]:
         """Return the first match of each line that has one."""
-        whole = "\n".join(lines)
-        if self.marks and not any(mark in whole for mark in self.marks):
+        if self.marks and not any(mark in sample.whole for mark in self.marks):
             return []
         pattern = re.compile(self.pattern)
         search = pattern.match if self.begins else pattern.search
-        return [match[0] for line in lines if (match := search(line))]
+        return [match[0] for line in sample.lines if (match := search(line))]
 
 
 THINKING = Residue(
@@ -151,7 +149,7 @@ NUMBERING = Residue(
 QUOTES = Residue(
     "quotes",
     "quotation marks around the line",
-    QUOTED,
+    r"""\s*(?:".+"|'.+'|“.+”|„.+[“”]|«.+»|».+«|「.+」|『.+』)\s*$""",
     often=0.5,
     fewest=FEWEST,
     begins=True,

@@ -1,40 +1,170 @@
-"""Lines of the samples of texts, as checks compare them."""
+"""Samples of texts, and what checks compare of them, computed once for all checks."""
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cached_property
+from operator import add
 from typing import TYPE_CHECKING
+from unicodedata import is_normalized
+from weakref import WeakKeyDictionary
+
+from mteval_doctor.scripts import form_counts, form_of_counts, main_script
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core import CheckedTexts, TextSummary
 
-__all__ = ["FEWEST", "N_LINES", "compared", "full_lines", "some"]
+    Words = Mapping[int, frozenset[str]]
+
+__all__ = ["FEWEST", "MIXED", "Sample", "common_beginning", "compared", "sample_of"]
 
 FEWEST = 10
 """Number of lines that show a habit."""
 
-N_LINES = 128
-"""Number of lines that are enough for a property of a whole text."""
+N_LINES = 64
+"""Number of lines that show a property of a whole text."""
+
+N_SCRIPT = 40
+"""Number of lines that show the script."""
+
+N_COMPARED = 384
+"""Number of segments whose words are compared, about as many from each part of the sample."""
+
+PART = 128
+"""Number of segments of a part of a sample, which begins at a multiple of it."""
+
+LONGEST = 100
+"""Number of characters that are compared of such a segment."""
+
+STEM = 5
+"""Number of letters that are compared of a word, so that inflections matter little."""
+
+N_ALIKE = 10
+"""Number of characters of a beginning that is no coincidence."""
+
+MIXED = "small letters and capitals"
+"""The usual case."""
 
 
-def full_lines(*texts: TextSummary) -> list[str]:
-    """Return the lines of the samples of texts, without empty ones."""
-    return [line for text in texts for line in text.sample.values() if line and not line.isspace()]
+class Sample:
+    """The sample of a text, and its properties, each computed when it is first needed.
+
+    Parameters
+    ----------
+    text : TextSummary
+        The text.
+    """
+
+    def __init__(self, text: TextSummary) -> None:
+        self.segments = text.sample
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The segments, without empty ones."""
+        return [line for line in self.segments.values() if line and not line.isspace()]
+
+    @cached_property
+    def whole(self) -> str:
+        """The lines as one string."""
+        return "\n".join(self.lines)
+
+    def some(self, n: int = N_LINES) -> Sequence[str]:
+        """Return up to `n` lines from all parts of the text."""
+        return self.lines[:: -(-len(self.lines) // n) or 1]
+
+    @cached_property
+    def script(self) -> str | None:
+        """The script of most letters; None without letters."""
+        return main_script(Counter("".join(self.some(N_SCRIPT))))
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """Words that have only letters, or letters of words without spaces, in small letters."""
+        words = " ".join(self.some()).lower().split()
+        long = sum(map(len, words)) > 12 * len(words)
+        return Counter(filter(str.isalpha, "".join(words) if long else words))
+
+    @cached_property
+    def case(self) -> str | None:
+        """The case of most lines; None if they do not show it."""
+        lines = self.some()
+        small, capital = (sum(map(is_so, lines)) for is_so in (str.islower, str.isupper))
+        mixed = sum(line != line.lower() for line in lines) - capital
+        n = small + capital + mixed
+        shares = {
+            "small letters only": small / 0.9,
+            "capitals only": capital / 0.9,
+            MIXED: 2 * mixed,
+        }
+        return next((case for case, k in shares.items() if k > n), None) if n >= FEWEST else None
+
+    @cached_property
+    def form(self) -> str | None:
+        """The normal form of Unicode, NFC or NFD; None if both are the same."""
+        return form_of_counts(*form_counts(self.whole))
+
+    @cached_property
+    def is_composed(self) -> bool:
+        """Whether the text is in NFC, as most are."""
+        return is_normalized("NFC", self.whole)
+
+    @cached_property
+    def beginning(self) -> tuple[str, float]:
+        """The most common beginning of lines, and the share of lines that have it."""
+        return common_beginning(self.lines)
+
+    @cached_property
+    def tokenized(self) -> float:
+        """Share of lines that end in a space and a full stop."""
+        return sum(line.endswith((" .", " \u3002")) for line in self.lines) / max(
+            len(self.lines), 1
+        )
+
+    @cached_property
+    def words_by_line(self) -> Words:
+        """Words of some segments, or pairs of letters where words have no spaces."""
+        found = {}
+        n_of_part = N_COMPARED * PART // max(len(self.segments), 1)
+        for i, line in self.segments.items():
+            if i % PART < n_of_part:
+                start = line[:LONGEST].lower()
+                words = start.split()
+                is_spaced = len(start) < 12 * len(words)
+                pieces = (
+                    [word[:STEM] for word in words] if is_spaced else map(add, start, start[1:])
+                )
+                found[i] = frozenset(pieces)
+        return found
 
 
-def compared(texts: CheckedTexts) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield the name and the lines of each system, and the lines of the first references.
+KEPT: WeakKeyDictionary[TextSummary, tuple[int, Sample]] = WeakKeyDictionary()
+"""The samples of texts, with the number of segments that the text had then."""
+
+
+def sample_of(text: TextSummary) -> Sample:
+    """Return the sample of a text, the same for all checks."""
+    n, sample = KEPT.get(text, (-1, None))
+    if sample is None or n != text.n_segments:
+        sample = Sample(text)
+        KEPT[text] = text.n_segments, sample
+    return sample
+
+
+def compared(texts: CheckedTexts) -> Iterator[tuple[str, Sample, Sample]]:
+    """Yield the name and the sample of each system, and the sample of the first references.
 
     Systems or references without lines are left out.
     """
-    references = full_lines(*texts.references[:1])
-    for name, text in texts.systems.items() if references else ():
-        lines = full_lines(text)
-        if lines:
-            yield name, lines, references
+    for reference in map(sample_of, texts.references[:1]):
+        for name, text in texts.systems.items():
+            sample = sample_of(text)
+            if sample.lines and reference.lines:
+                yield name, sample, reference
 
 
-def some(lines: Sequence[str], n: int = N_LINES) -> Sequence[str]:
-    """Return about `n` lines from all parts of a text, or all of fewer."""
-    return lines[:: len(lines) // n or 1]
+def common_beginning(lines: Sequence[str]) -> tuple[str, float]:
+    """Return the most common beginning of lines, and the share of lines that have it."""
+    ((beginning, n),) = Counter(line[:N_ALIKE] for line in lines).most_common(1)
+    return beginning, n / len(lines)

@@ -81,14 +81,15 @@ def shift_of_chunk(lengths: NDArray[np.integer], others: NDArray[np.integer]) ->
     if n < FEWEST:
         return None
     one, other = (np.log1p(each, dtype=np.float32) for each in (lengths, others))
-    # Another language may be longer throughout.
-    other -= np.median(other[:n] - one[:n])
+    # Another language may be longer throughout. Some lines show it, and np.median takes long.
+    longer = np.sort((other[:n] - one[:n])[:: n // N_BLOCKS or 1])
+    other -= longer[len(longer) // 2]
     straight = distances(one, other, 0)
     straight[n:] = 1  # a line that the other text lacks is a mismatch
     found, gain = None, CLEAR[1]
     for lines in (*range(-FARTHEST, 0), *range(1, FARTHEST + 1)):
         gains = straight - distances(one, other, lines)
-        gains[gains == -np.inf] = 0
+        gains[np.isneginf(gains)] = 0
         if best_part(sums_of_blocks(gains))[2] < gain / 2:
             continue
         start, stop, gained = best_part(gains)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
-from unicodedata import is_normalized
 
-from mteval_doctor.cleaning import without_residue
-from mteval_doctor.samples import FEWEST, compared, some
-from mteval_doctor.scripts import form_counts, form_of_counts, main_script
+from mteval_doctor.samples import FEWEST, MIXED, common_beginning, compared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mteval_core import CheckedTexts, TextSummary
+    from mteval_doctor.samples import Sample
 
 __all__ = [
     "copied_source",
@@ -52,17 +49,8 @@ RARE = 0.25
 ALIKE = 0.2
 """Share of lines that begin alike from which this is a problem."""
 
-N_ALIKE = 10
-"""Number of characters of a beginning that is no coincidence."""
-
-N_SCRIPT = 40
-"""Number of lines that show the script."""
-
 CUT = 0.1
 """Share of lines that have exactly the length of the longest from which lines are cut."""
-
-MIXED = "small letters and capitals"
-"""The usual case."""
 
 
 def empty_lines(texts: CheckedTexts) -> Iterator[str]:
@@ -102,49 +90,35 @@ def copied_source(texts: CheckedTexts) -> Iterator[str]:
 
 def other_script(texts: CheckedTexts) -> Iterator[str]:
     """Find systems in another script than the references."""
-    expected: str | None = None
-    for name, lines, references in compared(texts):
-        expected = expected or script_of(references)
-        script = script_of(lines)
-        if script and expected and script != expected:
-            yield f"system {name} is in {script} script, and the references are in {expected}"
-
-
-def script_of(lines: Sequence[str]) -> str | None:
-    """Name the script of most letters; None without letters."""
-    return main_script(Counter("".join(some(lines, N_SCRIPT))))
+    for name, own, expected in compared(texts):
+        if own.script and expected.script and own.script != expected.script:
+            yield (
+                f"system {name} is in {own.script} script, and the references are in "
+                f"{expected.script}"
+            )
 
 
 def other_language(texts: CheckedTexts) -> Iterator[str]:
     """Find systems that hardly have the most frequent words of the references."""
-    for name, lines, references in compared(texts):
-        if same_words(lines, references) is False and script_of(lines) == script_of(references):
+    for name, own, expected in compared(texts):
+        if own.script == expected.script and not same_words(own, expected):
             yield (
                 f"system {name}: it hardly has the words that are most frequent in the "
                 f"references, so it is in another language, or the source"
             )
 
 
-def same_words(lines: Sequence[str], references: Sequence[str]) -> bool | None:
-    """Tell whether lines have the most frequent words of references; None if there are few words.
+def same_words(own: Sample, expected: Sample) -> bool:
+    """Tell whether a text has the most frequent words of references, or few words.
 
     Words without spaces are known by their letters.
     """
-    expected, words = (Counter(words_of(some(each))) for each in (references, lines))
-    if min(expected.total(), words.total()) < N_WORDS:
-        return None
-    frequent = [word for word, _ in expected.most_common(N_FREQUENT)]
-    share, usual = (
-        sum(each[word] for word in frequent) / each.total() for each in (words, expected)
-    )
-    return share > RARE * usual
-
-
-def words_of(lines: Iterable[str]) -> list[str]:
-    """Return the words of lines that have letters only, or the letters of words without spaces."""
-    words = " ".join(lines).lower().split()
-    long = sum(map(len, words)) > 12 * len(words)
-    return [*filter(str.isalpha, "".join(words) if long else words)]
+    n, n_expected = (sample.words.total() for sample in (own, expected))
+    if min(n, n_expected) < N_WORDS:
+        return True
+    frequent = expected.words.most_common(N_FREQUENT)
+    usual = sum(k for _, k in frequent) / n_expected
+    return sum(own.words[word] for word, _ in frequent) / n > RARE * usual
 
 
 def letter_case(texts: CheckedTexts) -> Iterator[str]:
@@ -152,39 +126,26 @@ def letter_case(texts: CheckedTexts) -> Iterator[str]:
     cases = [s.setup.fields["case"] for s in texts.metrics if "case" in s.setup.fields]
     if cases and ("mixed",) not in cases:
         return
-    for name, lines, references in compared(texts):
-        own, expected = map(case_of, (lines, references))
-        if own and expected and own != expected:
+    for name, own, expected in compared(texts):
+        if own.case and expected.case and own.case != expected.case:
             yield (
-                f"system {name} has {own}, and the references have {expected}; pass text in the "
-                f"same case, or type METRIC:case=lc"
+                f"system {name} has {own.case}, and the references have {expected.case}; pass text "
+                f"in the same case, or type METRIC:case=lc"
             )
-            if expected != MIXED:  # then it is the references that differ
+            if expected.case != MIXED:  # then it is the references that differ
                 return
-
-
-def case_of(lines: Sequence[str]) -> str | None:
-    """Describe the case of lines; None if they do not show it."""
-    cased = [line for line in some(lines) if line.lower() != line.upper()]
-    if len(cased) < FEWEST:
-        return None
-    if sum(line == line.lower() for line in cased) > 0.9 * len(cased):
-        return "small letters only"
-    if sum(line == line.upper() for line in cased) > 0.9 * len(cased):
-        return "capitals only"
-    mixed = sum(line != line.lower() for line in cased) > 0.5 * len(cased)
-    return MIXED if mixed else None
 
 
 def cut_lines(texts: CheckedTexts) -> Iterator[str]:
     """Find systems of which many lines have the same largest length, and no end."""
-    for name, lines, references in compared(texts):
+    for name, own, expected in compared(texts):
+        lines, references = own.lines, expected.lines
         for unit, length in (("words", n_words), ("characters", len)):
             lengths = [*map(length, lines)]
             longest = max(lengths)
-            cut = [line for line, n in zip(lines, lengths, strict=True) if n == longest]
-            if len(cut) < max(FEWEST, CUT * len(lines)):
+            if lengths.count(longest) < max(FEWEST, CUT * len(lines)):
                 continue
+            cut = [line for line, n in zip(lines, lengths, strict=True) if n == longest]
             longer = [line for line in references if length(line) > longest]
             if len(longer) >= CUT * len(references) and ended(cut) < ended(references) / 2:
                 yield (
@@ -207,34 +168,28 @@ def ended(lines: Sequence[str]) -> float:
 
 def same_beginning(texts: CheckedTexts) -> Iterator[str]:
     """Find systems of which many lines begin alike, whatever a model says before a translation."""
-    for name, lines, references in compared(texts):
-        beginning, n = common_beginning(lines)
-        _, n_expected = common_beginning(references)
-        share, expected = n / len(lines), n_expected / len(references)
-        if n < FEWEST or share <= max(ALIKE, 2 * expected) or len(beginning) < N_ALIKE:
+    for name, own, expected in compared(texts):
+        beginning, share = own.beginning
+        n = round(share * len(own.lines))
+        if n < FEWEST or share <= max(ALIKE, 2 * expected.beginning[1]):
             continue
-        if common_beginning([*map(without_residue, lines)])[1] == n:  # no other check says it
-            yield f"system {name}: {n} of {len(lines)} lines begin with {beginning!r}"
+        from mteval_doctor.cleaning import without_residue
 
-
-def common_beginning(lines: Sequence[str]) -> tuple[str, int]:
-    """Return the most common beginning of lines, and how many lines have it."""
-    ((beginning, n),) = Counter(line[:N_ALIKE] for line in lines).most_common(1)
-    return beginning, n
+        cleaned = common_beginning([*map(without_residue, own.lines)])
+        if cleaned == own.beginning:  # otherwise another check says it
+            yield f"system {name}: {n} of {len(own.lines)} lines begin with {beginning!r}"
 
 
 def normal_forms(texts: CheckedTexts) -> Iterator[str]:
     """Find characters that one side composes and the other does not: they never match."""
-    for name, lines, references in compared(texts):
-        sides = ["\n".join(references), "\n".join(lines)]
-        if all(is_normalized("NFC", side) for side in sides):
+    for name, own, expected in compared(texts):
+        if own.is_composed and expected.is_composed:
             continue
-        form, own = (form_of_counts(*form_counts(side)) for side in sides)
-        if own and form and own != form:
+        if own.form and expected.form and own.form != expected.form:
             yield (
-                f"system {name} is in the normal form {own}, and the references are in {form}, so "
-                f"that equal letters do not match; convert one side, for instance with uconv -x "
-                f"any-nfc"
+                f"system {name} is in the normal form {own.form}, and the references are in "
+                f"{expected.form}, so that equal letters do not match; convert one side, for "
+                f"instance with uconv -x any-nfc"
             )
 
 
@@ -247,32 +202,26 @@ def tokenized_text(texts: CheckedTexts) -> Iterator[str]:
     tokenizes = [s for s in texts.metrics if s.setup.fields.get("tok", ("none",)) != ("none",)]
     if texts.metrics and not tokenizes:
         return
-    for name, lines, references in compared(texts):
-        share, usual = map(tokenized_share, (lines, references))
-        own, expected = looks_tokenized(lines), looks_tokenized(references)
-        if own and expected and tokenizes:
+    for name, own, expected in compared(texts):
+        shares = f"{own.tokenized:.0%} of its lines end in ' .', as in tokenized text, and"
+        if looks_tokenized(own) and looks_tokenized(expected) and tokenizes:
             yield (
-                f"system {name} and the references look tokenized: {share:.0%} and {usual:.0%} of "
-                f"the lines end in ' .', and {tokenizes[0].spec} tokenizes them again; pass text "
-                f"before tokenization, or type --tok none"
+                f"system {name}: {shares} {expected.tokenized:.0%} of those of the references, and "
+                f"{tokenizes[0].spec} tokenizes both again; pass text before tokenization, or type "
+                f"--tok none"
             )
             return
-        if (own and share > 2 * usual) or (expected and usual > 2 * share):
+        if (looks_tokenized(own) and own.tokenized > 2 * expected.tokenized) or (
+            looks_tokenized(expected) and expected.tokenized > 2 * own.tokenized
+        ):
             yield (
-                f"system {name}: {share:.0%} of its lines end in ' .', as in tokenized text, and "
-                f"{usual:.0%} of those of the references; pass text before tokenization"
+                f"system {name}: {shares} {expected.tokenized:.0%} of those of the references; "
+                f"pass text before tokenization"
             )
             return
 
 
-def looks_tokenized(lines: Sequence[str]) -> bool:
+def looks_tokenized(sample: Sample) -> bool:
     """Tell whether lines end in a space and a full stop often enough."""
-    share = tokenized_share(lines)
-    return (share >= TOKENIZED and share * len(lines) >= N_TOKENIZED) or (
-        share > 0.5 and len(lines) >= 2 * FEWEST
-    )
-
-
-def tokenized_share(lines: Sequence[str]) -> float:
-    """Share of lines that end in a space and a full stop."""
-    return sum(line.endswith((" .", " \u3002")) for line in lines) / max(len(lines), 1)
+    share, n = sample.tokenized, len(sample.lines)
+    return (share >= TOKENIZED and share * n >= N_TOKENIZED) or (share > 0.5 and n >= 2 * FEWEST)

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from mteval_doctor.samples import full_lines
+from mteval_doctor.samples import sample_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +37,9 @@ SEGMENTS = 100
 
 def unspaced_text(texts: CheckedTexts) -> Iterator[str]:
     """Find a script without spaces of which tokenizers leave most runs whole."""
-    references = full_lines(*texts.references[:1])[:SEGMENTS]
+    references = [
+        line for text in texts.references[:1] for line in sample_of(text).lines[:SEGMENTS]
+    ]
     script = unspaced_script(references)
     if script is None:
         return
@@ -56,7 +58,9 @@ def unspaced_text(texts: CheckedTexts) -> Iterator[str]:
 
 def dropped_script(texts: CheckedTexts) -> Iterator[str]:
     """Find tokenizers that drop most letters of the references."""
-    references = full_lines(*texts.references[:1])[:SEGMENTS]
+    references = [
+        line for text in texts.references[:1] for line in sample_of(text).lines[:SEGMENTS]
+    ]
     text = "".join(references)
     # Tokenizers keep letters of one byte, so this is a quick answer for most languages.
     if len(text.encode()) <= 1.3 * len(text):

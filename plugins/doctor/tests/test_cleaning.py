@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from mteval_doctor import cleaning
 from mteval_doctor.hooks import NORMALIZERS
 from mteval_doctor.residue import RESIDUES
+from mteval_doctor.samples import Sample
 
 import mteval_core as mt
 
@@ -57,6 +58,10 @@ def test_nothing_is_added(line: str) -> None:
         assert all(letter in letters for letter in getattr(cleaning, f"without_{name}")(line))
 
 
+def sample(line: str) -> Sample:
+    return Sample(mt.TextSummary.of(mt.Text.of([line])))
+
+
 def test_what_a_warning_advises_exists_and_removes_what_was_found() -> None:
     advised = {each.normalizer for each in RESIDUES if each.normalizer}
     assert advised == NORMALIZERS.keys() - {"residue"}
@@ -71,8 +76,8 @@ def test_what_a_warning_advises_exists_and_removes_what_was_found() -> None:
         if residue.normalizer:
             clean = getattr(cleaning, f"without_{residue.normalizer}")
             line = lines[residue.normalizer]
-            assert residue.found([line])
-            assert residue.found([clean(line)]) == []
+            assert residue.found(sample(line))
+            assert residue.found(sample(clean(line))) == []
 
 
 def test_a_signature_says_what_was_removed() -> None:

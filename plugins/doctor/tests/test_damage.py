@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mteval_doctor.alignment import first_shuffled, words_of_lines
+from mteval_doctor.alignment import first_shuffled
 from mteval_doctor.hooks import CHECKS
 from mteval_doctor.residue import RESIDUES
-from mteval_doctor.sides import case_of, same_words
+from mteval_doctor.samples import Sample
+from mteval_doctor.sides import same_words
 
 import mteval_core as mt
 
@@ -182,7 +183,7 @@ def test_lines_that_are_shuffled_late_are_named_with_their_place() -> None:
 def test_lines_that_are_all_alike_do_not_show_their_order() -> None:
     lines = [f"This is line {i}." for i in range(100)]
     assert codes(lines[::-1], lines) == []
-    words = words_of_lines(in_blocks(lines))
+    words = Sample(in_blocks(lines)).words_by_line
     assert first_shuffled(words, words) is None
 
 
@@ -231,15 +232,24 @@ def test_empty_lines_of_references_excuse_those_of_a_system() -> None:
     ],
 )
 def test_the_case_of_lines(lines: list[str], case: str | None) -> None:
-    assert case_of(lines) == case
+    assert Sample(in_blocks(lines)).case == case
 
 
 def test_the_language_of_lines() -> None:
-    german = lines_of(MINI / "src.de.txt")
-    assert same_words(OUTPUT, REFERENCES) is True
-    assert same_words(german, REFERENCES) is False
-    assert same_words([line.upper() for line in OUTPUT], REFERENCES) is True
-    assert same_words(OUTPUT[:5], REFERENCES[:5]) is None
+    german, english, loud, few = (
+        Sample(in_blocks(lines))
+        for lines in (
+            lines_of(MINI / "src.de.txt"),
+            OUTPUT,
+            [line.upper() for line in OUTPUT],
+            OUTPUT[:5],
+        )
+    )
+    expected = Sample(in_blocks(REFERENCES))
+    assert same_words(english, expected)
+    assert same_words(loud, expected)
+    assert not same_words(german, expected)
+    assert same_words(few, expected), "few words do not show it"
 
 
 def test_copies_of_the_source_need_the_source() -> None:
