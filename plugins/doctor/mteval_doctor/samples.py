@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Words = Mapping[int, frozenset[str]]
 
-__all__ = ["FEWEST", "MIXED", "Sample", "common_beginning", "compared", "sample_of"]
+__all__ = ["FEWEST", "MIXED", "N_ALIKE", "Sample", "common_beginning", "compared", "sample_of"]
 
 FEWEST = 10
 """Number of lines that show a habit."""

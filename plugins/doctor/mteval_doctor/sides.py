@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_doctor.samples import FEWEST, MIXED, common_beginning, compared
+from mteval_doctor.samples import FEWEST, MIXED, N_ALIKE, common_beginning, compared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -171,7 +171,7 @@ def same_beginning(texts: CheckedTexts) -> Iterator[str]:
     for name, own, expected in compared(texts):
         beginning, share = own.beginning
         n = round(share * len(own.lines))
-        if n < FEWEST or share <= max(ALIKE, 2 * expected.beginning[1]):
+        if len(beginning) < N_ALIKE or n < FEWEST or share <= max(ALIKE, 2 * expected.beginning[1]):
             continue
         from mteval_doctor.cleaning import without_residue
 

@@ -277,3 +277,4 @@ def test_the_checks_of_short_texts_are_quiet() -> None:
     assert codes(["\u3053\u308c"], ["a"]) == ["other-script"]
     assert codes([""], [""]) == ["empty-references"]
     assert codes([], []) == ["empty-references"]
+    assert codes(["x"] * 30, ["a b c"] * 30) == []
