@@ -43,8 +43,8 @@ the host and the kernels; names that several modules of the host define; public 
 classes that users hold."""
 
 NOT_MET = {
-    "lines": 15_525,
-    "imports": 103,
+    "lines": 15_457,
+    "imports": 102,
     "names": 156,
 }
 """What was reached where the budget is not met. A number here is lowered, and never raised."""

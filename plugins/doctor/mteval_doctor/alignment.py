@@ -30,7 +30,7 @@ PART = 32
 """Fewest lines at the end of a sample that show whether they are."""
 
 ALL_ALIKE = 0.4
-"""How much lines have in common with other lines where all are so alike that nothing shows."""
+"""How much lines have in common with other lines where all are so alike that no order shows."""
 
 UNSURE = 2.5
 """How many standard errors above 0 a difference must be, so that it is none of chance."""
@@ -127,7 +127,7 @@ def first_shuffled(one: Words, other: Words) -> int | None:
     for k, i in enumerate(lines):
         own[k] = alike(one[i], other[i])
         others[k] = alike(one[lines[k - n // 2]], other[i])
-    if others.mean() > ALL_ALIKE:
+    if not 0 < others.mean() < ALL_ALIKE:
         return None
     more = own - others
     numbers = np.arange(n, 0, -1)
