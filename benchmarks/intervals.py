@@ -116,7 +116,7 @@ def coverage(design: Design, n: int) -> dict[tuple[str, str, str], float]:
 def main() -> None:
     """Simulate all designs and print a table for each coefficient."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--texts", type=int, default=500, help="simulated studies of each design")
+    parser.add_argument("--texts", type=int, default=400, help="simulated studies of each design")
     parser.add_argument("--segments", type=int, default=200, help="segments of a text")
     arguments = parser.parse_args()
     n = arguments.segments

@@ -69,7 +69,7 @@ def contained(k: int, n: int, kind: str, count: int) -> Iterator[tuple[str, str,
 def main() -> None:
     """Simulate all designs and print a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--studies", type=int, default=1000)
+    parser.add_argument("--studies", type=int, default=500)
     count = parser.parse_args().studies
     asked = [(truth, kind) for truth in TRUTHS for kind in INTERVAL_KINDS]
     heads = [f"{truth}: {kind}" for truth, kind in asked]

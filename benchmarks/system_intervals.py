@@ -37,6 +37,7 @@ SYSTEMS = (5, 8, 12, 15, 30)
 NOISE = (0.1, 0.3, 0.6)
 KINDS = ("normal", "skewed")
 DRAWS = ("systems", "both")
+NAMES = {"differentials": "differences", "pairwise accuracy": "accuracy"}
 VALIDITY = 0.9
 """Pearson's coefficient of qualities and expected metric scores in a population of systems."""
 
@@ -152,7 +153,7 @@ def row(names: list[str], held: Counts, name: str, count: int) -> str:
 def main() -> None:
     """Simulate all designs and print a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--studies", type=int, default=1000, help="studies of each design")
+    parser.add_argument("--studies", type=int, default=500, help="studies of each design")
     count = parser.parse_args().studies
     heads = [f"{draw}: {what}" for draw in DRAWS for what in ("basic", "printed", "none")]
     print(f"| coefficient | systems | noise | {' | '.join(heads)} |\n|{' --- |' * 9}")
@@ -165,7 +166,9 @@ def main() -> None:
                 some = count if n < MANY else count // 2
                 held = shares(studies(population, n, some, truths))
                 for name in SYSTEM_LEVEL:
-                    lines[name].append(row([name, str(n), f"{noise} {kind}"], held, name, some))
+                    lines[name].append(
+                        row([NAMES.get(name, name), str(n), f"{noise} {kind}"], held, name, some)
+                    )
     for of_name in lines.values():
         print("\n".join(of_name))
     for n in SYSTEMS:

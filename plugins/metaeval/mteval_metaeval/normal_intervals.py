@@ -45,7 +45,8 @@ def interval_of_coefficient(name: str, r: float, n: int, level: float = 95.0) ->
     Parameters
     ----------
     name : str
-        ``pearson``, ``spearman`` or ``kendall``; others have no such interval.
+        ``pearson``, ``spearman``, ``kendall``, or ``pairwise accuracy``, which is (1 + tau) / 2
+        without ties; others have no such interval.
     r : float
         The coefficient.
     n : int
@@ -66,6 +67,9 @@ def interval_of_coefficient(name: str, r: float, n: int, level: float = 95.0) ->
     """
     from statistics import NormalDist
 
+    if name == "pairwise accuracy":
+        ends = interval_of_coefficient("kendall", 2 * r - 1, n, level)
+        return ends and ((1 + ends[0]) / 2, (1 + ends[1]) / 2)
     if name not in VARIANCES or n < LEAST or not abs(r) < 1:
         return None
     reach = NormalDist().inv_cdf(0.5 + level / 200) * math.sqrt(VARIANCES[name](r, n))

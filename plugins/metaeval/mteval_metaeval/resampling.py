@@ -32,6 +32,10 @@ INTERVAL_KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "bca")
 Step = TypeVar("Step")
 
 
+ROUNDING = 1e-9
+"""Resamples that differ by less than this differ by rounding."""
+
+
 class Bar(Protocol):
     """A progress bar."""
 
@@ -129,7 +133,8 @@ class Resampling:
         interval = estimate.interval(self.level, self.kind(quantity), bounds)
         if interval is None or self.draw == "segments":
             return interval
-        if quantity and np.nanmin(estimate.resamples) == np.nanmax(estimate.resamples):
+        spread = np.nanmax(estimate.resamples) - np.nanmin(estimate.resamples)
+        if quantity and spread < ROUNDING:
             return None
         if least is None or self.interval is not None:
             return interval

@@ -37,6 +37,13 @@ def test_the_variances_of_bonett_and_wright() -> None:
         assert interval_of_coefficient(name, 0.8, 14) == pytest.approx(expected, abs=1e-5)
 
 
+def test_accuracy_is_kendalls_coefficient_on_another_scale() -> None:
+    of_tau = interval_of_coefficient("kendall", 0.6, 11)
+    assert of_tau is not None
+    expected = [(1 + end) / 2 for end in of_tau]
+    assert interval_of_coefficient("pairwise accuracy", 0.8, 11) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("name", "r", "n"), [("differentials", 0.5, 9), ("pearson", 1.0, 9), ("kendall", 0.5, 4)]
 )
@@ -97,9 +104,9 @@ def test_no_interval_if_all_resamples_of_systems_agree(
     ordered = np.repeat(quality, 4, axis=1)
     made = study([ordered**2], ordered)
     found = {r.quantity: r for r in metaeval.system_level(made, SYSTEMS)[0]}
-    assert found["spearman"].value == found["pairwise accuracy"].value == 1
-    assert found["spearman"].interval is None
-    assert found["pairwise accuracy"].interval is None
+    for name in ("spearman", "kendall", "pairwise accuracy"):
+        assert found[name].value == pytest.approx(1)
+        assert found[name].interval is None
     assert found["pearson"].interval is not None
 
 
