@@ -54,6 +54,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "golden"
 
 
+CHOSEN = """programs = "p1"
+
+[about]
+tool = "p1 1.0"
+"""
+
+
 def is_p1(program: str) -> bool:
     return program.startswith("p1")
 
@@ -86,18 +93,20 @@ def test_an_absent_folder_has_no_runs(tmp_path: Path) -> None:
 def test_copies_have_the_same_runs(folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
-    copy_runs(folder, copy, is_p1, {"tool": "p1 1.0"})
+    (copy / "runs.toml").write_text(CHOSEN)
+    copy_runs(folder, copy)
     with_texts = ("corpus", "items", "papers")
     original = [run for run in read_runs(folder, is_p1) if run.where.startswith(with_texts)]
     assert read_runs(copy, is_p1) == original
     assert read_runs(copy, lambda program: program.startswith("p2")) == []
-    assert all(json.loads(path.read_bytes())["tool"] == "p1 1.0" for path in copy.iterdir())
+    assert all(json.loads(path.read_bytes())["tool"] == "p1 1.0" for path in copy.glob("*.json"))
 
 
 def test_golden_runs_are_all_runs_or_the_copies(folder: Path, tmp_path: Path) -> None:
     copied = tmp_path / "copied"
     copied.mkdir()
-    copy_runs(folder, copied, is_p1, {})
+    (copied / "runs.toml").write_text(CHOSEN)
+    copy_runs(folder, copied)
     golden, alone = Golden(copied, folder, is_p1), Golden(copied, tmp_path / "absent", is_p1)
     assert golden.runs == read_runs(folder, is_p1)
     assert golden.altered_copies() == []
