@@ -176,9 +176,8 @@ STILL_PRIVATE = {
     "mteval_metaeval": "data.judgment_files metrics.titles",
     "mteval_profile": "evaluation.subsets",
     "mteval_testing": """
-        commands.completion commands.files commands.main commands.parser
-        commands.terminal data.formats data.reading evaluation.checks explain.explaining
-        metrics.request metrics.rows metrics.scorer metrics.sums plugin.declarations
+        commands.completion commands.main commands.parser data.formats data.reading
+        evaluation.checks metrics.request metrics.rows metrics.scorer metrics.sums
         plugin.installed plugin.kinds plugin.options plugin.registry report.output
         report.scores text.named text.pipeline text.tokens
     """,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from shutil import get_terminal_size
 from signal import SIGINT
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError, near
 from mteval_core.commands import whole_number
-from mteval_core.commands.terminal import wrap_line
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -176,3 +177,14 @@ def explain(finding: Finding) -> str:
     if finding.message and not (finding.ok and finding.reason):
         written.append(finding.message)
     return "\n".join([written[0], *(wrap_line(f"       {one}", 7) for one in written[1:] if one)])
+
+
+def wrap_line(line: str, indent: int) -> str:
+    """Break a line at the width of the terminal and indent its continuation."""
+    return fill(
+        line,
+        max(get_terminal_size((100, 24)).columns, indent + 20),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import Sample, explanations, metric
-from mteval_core.explain.explaining import can_explain
 from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.scorer import Job, score_systems
 from mteval_core.text import as_test_set, as_text
@@ -29,7 +28,8 @@ LONG = 1000
 
 def explanations_are_the_rows(scorer: Scorer) -> str | None:
     """An explanation has the row of its segment; otherwise it explains another score."""
-    if not can_explain(scorer):
+    implementation = scorer.setup.implementation
+    if not hasattr(getattr(implementation, "metric", implementation), "explain"):
         return None
 
     def check(sample: Sample) -> None:

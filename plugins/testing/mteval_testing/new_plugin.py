@@ -10,9 +10,8 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from mteval_core import API, InputError, UsageError, __version__
-from mteval_core.commands.files import is_file
-from mteval_core.commands.terminal import wrap_line
 from mteval_core.plugin.kinds import KINDS
+from mteval_testing.check import wrap_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,14 +74,16 @@ def run(session: Session) -> None:
         url=options.url,
     )
     folder = Path(options.into) / f"mteval-{options.name}"
-    if is_file(str(folder)):
-        message = f"{folder} already exists: choose another name, or another --into"
-        raise InputError(message)
     try:
-        write(folder, files)
+        is_there = folder.exists()
+        if not is_there:
+            write(folder, files)
     except (OSError, ValueError) as error:
         message = f"{folder}: {getattr(error, 'strerror', None) or error}"
         raise InputError(message) from None
+    if is_there:
+        message = f"{folder} already exists: choose another name, or another --into"
+        raise InputError(message)
     edited = [folder / name for name in files if Path(name).stem in kinds]
     session.show(
         f"Wrote {len(files)} files to {folder}. The plugin works as it is:\n\n"
