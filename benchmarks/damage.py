@@ -261,6 +261,11 @@ def scored(texts: TestTexts, lines: list[str], folder: Path, damage: str = "") -
     return warned("score", reference, "-i", system, "-m", "bleu", "-b")
 
 
+def shown(name: str) -> str:
+    """Write the name of damage in a table of Markdown."""
+    return f"`{name}`".replace("|", r"\|") if set("<_|@#\\") & {*name} else name
+
+
 def damage_table(sets: list[TestTexts], folder: Path) -> Iterator[str]:
     """Damage all outputs of all sets."""
     yield "| damage | warning | outputs | noticed | other warnings |"
@@ -278,7 +283,7 @@ def damage_table(sets: list[TestTexts], folder: Path) -> Iterator[str]:
                 noticed += damage.code in codes
                 others.update({*codes} - {*expected, damage.code})
         more = ", ".join(f"{code} {k}" for code, k in others.most_common())
-        yield f"| {damage.name} | `{damage.code}` | {n} | {noticed} | {more} |"
+        yield f"| {shown(damage.name)} | `{damage.code}` | {n} | {noticed} | {more} |"
 
 
 def command_table(texts: TestTexts, folder: Path) -> Iterator[str]:
@@ -310,7 +315,7 @@ def command_table(texts: TestTexts, folder: Path) -> Iterator[str]:
         write(folder, "sys", damaged)
         found = [damage.code in warned(*words) for words in commands.values()]
         cells = ["yes" if each else "no" for each in found]
-        yield f"| {damage.name} | {' | '.join(cells)} |"
+        yield f"| {shown(damage.name)} | {' | '.join(cells)} |"
 
 
 def alarm_table(sets: Iterable[TestTexts], folder: Path) -> Iterator[str]:
