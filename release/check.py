@@ -281,9 +281,11 @@ def wheels_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
     yield from installation_faults(source, environment, "native")
     (folder / "wheels.json").write_text(scores(source, environment), "utf-8")
     environment.pip("-r", source.root / "tests" / "requirements-alone.txt")
+    # Tests of plugins read the examples of the repository, next to the folder of plugins.
+    shutil.copytree(source.root / "examples", folder / "examples")
     for own in source.distributions:
         if (own.folder / "tests").is_dir():
-            unpacked = unpack(archive_of(own, dist, ".tar.gz"), folder)
+            unpacked = unpack(archive_of(own, dist, ".tar.gz"), folder / "plugins")
             chosen = {HOST: [KIT], KERNELS: ["tests"]}.get(own.where, ["-k", ALONE, "tests"])
             yield from test_faults(environment, unpacked, *chosen)
 
