@@ -77,7 +77,7 @@ def add_arguments(arguments: Arguments) -> None:
     data = arguments.group("data set")
     data.add(
         "-r",
-        "--refs",
+        "--reference",
         dest="references",
         metavar="NAME",
         help="the reference of all tasks, such as refA: scores against other references are left "
