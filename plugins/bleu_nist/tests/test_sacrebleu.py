@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     Streams = Sequence[Sequence[str | None]]
 
+# Texts drawn at random look damaged.
+pytestmark = pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+
 sacrebleu = pytest.importorskip("sacrebleu", minversion="2.6")
 
 ROOT = Path(__file__).parents[3]

@@ -123,6 +123,7 @@ def test_a_single_system(run: Run) -> None:
 
 
 def test_references(run: Run) -> None:
+    pytest.importorskip("mteval_error_rates")
     found = records(run, "-r", "other", "-n", "100", "--ci-level", "80")
     (choice,) = found["references"]
     both = mt.evaluate({"good": GOOD, "bad": BAD}, [REFERENCE, OTHER], ["wer"])
@@ -171,8 +172,8 @@ def test_all_pairs(run: Run) -> None:
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "html", "csv", "tsv", "jsonl"])
 def test_every_format(run: Run, form: str) -> None:
-    if form == "html":
-        pytest.importorskip("mteval_html_report")
+    if form in ("latex", "html"):
+        pytest.importorskip("mteval_figures" if form == "latex" else "mteval_html_report")
     code, out, err = run("-r", "other", "--top", "2", "-f", form)
     assert (code, err) == (0, "")
     if form == "jsonl":

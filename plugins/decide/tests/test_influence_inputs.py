@@ -47,7 +47,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mteval: Run) -> Run:
         ("r -i A missing", 3, "missing: no such file"),
         ("r -i A A", 2, "two systems are called 'A': name them, NAME=PATH"),
         ("r -i A B -o A", 2, "-o A would overwrite"),
-        ("r -i A B -f png", 2, "the format png cannot write the reports of mteval influence"),
+        ("r -i A B -f scores", 2, "the format scores cannot write the reports of mteval influence"),
         ("r -i A B --by doc --docs docs", 3, "docs: 1 document ids for 2 segments"),
         ("r -i A B --top x", 2, "argument --top: expected a whole number, from 1 to 1000000, got"),
         (

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from mteval_core import Sample
 
+# Texts drawn at random look damaged.
+pytestmark = pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+
 # Many texts here are empty.
 
 COUNTS_INSERTIONS = "wer:kinds=yes,empty=insertions"

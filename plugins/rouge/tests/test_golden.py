@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+# Its texts in other scripts show what the program drops.
+pytestmark = pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+
 NOT_COVERED = {
     "py-rouge": "weights ROUGE-L like ROUGE-W: not a form of ROUGE",
     "use_stemmer=True": "rouge-score stems by nltk's version of Porter, without exceptions",
