@@ -58,7 +58,7 @@ class Sample:
     """
 
     def __init__(self, text: TextSummary) -> None:
-        self.segments = text.sample
+        self.segments: Mapping[int, str] = text.sample
 
     @cached_property
     def lines(self) -> list[str]:
