@@ -15,8 +15,7 @@ import argparse
 
 import numpy as np
 from mteval_metaeval.calibration import fitted, pairs_of
-
-from mteval_core.evaluation.resampling import pseudo_documents
+from mteval_metaeval.draws import pseudo_documents
 
 DIFFERENCES = np.array([0.2, 0.7, 1.5])
 """In standard deviations of the quality of systems."""

@@ -75,23 +75,14 @@ class Draw(NamedTuple):
     threads: int = 1
 
     @classmethod
-    def checked(
-        cls,
-        test: Test,
-        n: int,
-        n_resamples: int,
-        *,
-        resampler: str,
-        registry: Registry | None,
-        **settings: Any,
-    ) -> Draw:
-        """Look up the resampler, and check all other settings.
+    def checked(cls, test: Test, n: int, n_resamples: int, **settings: Any) -> Draw:
+        """Make a draw of checked settings.
 
         Raises
         ------
         UsageError
             If a number of resamples or trials, the level, the unit, the kind of interval or the
-            seed is not valid, or there is no such resampler.
+            seed is not valid.
         """
         draw = cls(test, n, n_resamples, **settings)
         check_count(draw.n, "resamples" if test == "bs" else "trials")
@@ -106,7 +97,7 @@ class Draw(NamedTuple):
             message = f"cannot resample by {draw.by!r}: expected 'segment' or 'doc'"
             raise UsageError(message)
         check_kind(draw.interval)
-        return draw._replace(resampler=find_resampler(resampler, registry))
+        return draw._replace(n=int(n), n_resamples=int(n_resamples))
 
 
 def check_count(n: int, what: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core._version import __version__
 from mteval_core.evaluation import records
-from mteval_core.evaluation.draw import Draw, sign_draw
+from mteval_core.evaluation.draw import Draw, find_resampler, sign_draw
 from mteval_core.evaluation.p_values import N_RESAMPLES, PairedTest, default_trials
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.scorer import make_score, named_values, sign
@@ -128,20 +128,11 @@ class Evaluation(Frozen, eq=False):
         """
         from mteval_core.evaluation.comparison import confidence
 
-        draw = Draw.checked(
-            "bs",
-            n,
-            n,
-            seed=seed,
-            by=by,
-            level=level,
-            resampler=resampler,
-            interval=interval,
-            registry=registry,
-            threads=threads,
-        )
+        signed: dict[str, Any] = {"seed": seed, "by": by, "interval": interval}
+        how = find_resampler(resampler, registry)
+        draw = Draw.checked("bs", n, n, **signed, resampler=how, level=level, threads=threads)
         before = self.drawn if self.comparisons else {}
-        drawn = sign_draw(before, bs=n, seed=seed, draw=resampler, by=by, interval=interval)
+        drawn = sign_draw(before, bs=n, draw=resampler, **signed)
         return replace(self, intervals=confidence(self.scores, draw), drawn=drawn)
 
     def compare(
@@ -217,36 +208,20 @@ class Evaluation(Frozen, eq=False):
         from mteval_core.evaluation.comparison import compare, pairs_of
 
         pairs = pairs_of(self.scores, all_pairs=all_pairs)
-        tested = PairedTest(test, n or 0, correction=correct, margin=margin).checked(len(pairs))
+        tested = PairedTest(test, correct, margin).checked(len(pairs))
         n_resamples = next((one.n for one in self.intervals.values()), None)
         if n is None:
             usual = default_trials(test, len(pairs), correct)
             n = n_resamples or usual if test == "bs" else usual
-        draw = Draw.checked(
-            test,
-            n,
-            n if test == "bs" else n_resamples or N_RESAMPLES,
-            seed=seed,
-            by=by,
-            level=level,
-            resampler=resampler,
-            interval=interval,
-            registry=registry,
-            threads=threads,
-        )
+        n_drawn = n if test == "bs" else n_resamples or N_RESAMPLES
+        signed: dict[str, Any] = {"seed": seed, "by": by, "interval": interval}
+        how = find_resampler(resampler, registry)
+        draw = Draw.checked(test, n, n_drawn, **signed, resampler=how, level=level, threads=threads)
         comparisons = compare(self.scores, draw, pairs, tested)
         before = self.drawn if self.intervals else {}
         trials = {} if test == "bs" else {"ar": next(iter(comparisons.values())).n}
-        drawn = sign_draw(
-            before,
-            bs=draw.n_resamples,
-            **trials,
-            seed=seed,
-            draw=resampler,
-            by=by,
-            interval=interval,
-        )
-        return replace(self, comparisons=comparisons, drawn=drawn)
+        fields = sign_draw(before, bs=draw.n_resamples, draw=resampler, **trials, **signed)
+        return replace(self, comparisons=comparisons, drawn=fields)
 
     # Results
 

@@ -120,21 +120,21 @@ class PairedTest(NamedTuple):
     ----------
     test : {"bs", "ar"}
         Paired bootstrap or approximate randomisation.
-    n : int
-        Number of resamples or trials.
-    exact : bool
-        Whether the trials enumerate all possible exchanges.
     correction : {"holm", "bh", "maxt", "none"}
         Correction for the number of differences.
     margin : float or None
         The smallest difference that matters, for tests of equivalence.
+    n : int
+        Number of resamples or trials; 0 before they are drawn.
+    exact : bool
+        Whether the trials enumerate all possible exchanges.
     """
 
     test: Test
-    n: int
-    exact: bool = False
     correction: str = "holm"
     margin: float | None = None
+    n: int = 0
+    exact: bool = False
 
     def checked(self, n_comparisons: int) -> PairedTest:
         """Return the test.

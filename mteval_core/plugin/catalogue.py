@@ -40,7 +40,7 @@ def foreign_flags() -> dict[str, str]:
         for flags, answer in table.items():
             for flag in flags.split():
                 answers.setdefault(flag, []).append(f"{program}'s; {answer}")
-    return {flag: f"is {'. It is also '.join(found)}" for flag, found in answers.items()}
+    return {flag: f"is {'; or it is '.join(found)}" for flag, found in answers.items()}
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:

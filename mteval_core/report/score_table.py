@@ -41,9 +41,9 @@ class MetricScores(NamedTuple):
     Parameters
     ----------
     spec : str
-        The metric.
+        Spec of the metric.
     scorer : Scorer
-        The same.
+        The metric, bound to the references.
     values : mapping of str to ndarray of float64, shape (n_parts, v)
         All values of each part of the test set, by system.
     equal : frozenset of str

@@ -88,14 +88,15 @@ def _parts(
         ranked = by_corpus_score(evaluation, layout.sort, scores)
         systems = [one for one in ranked if one not in evaluation.scores.humans]
         yield from tables_of_differences(evaluation, layout, scores, systems)
-    for chart in _charts(evaluation, layout, scores, significance):
-        yield chart if chart.name == "pairs" else chart._replace(table=table)
+    yield from _charts(evaluation, layout, scores, table=table, significance=significance)
 
 
 def _charts(
     evaluation: Evaluation,
     layout: Layout,
     scores: Sequence[MetricScores],
+    *,
+    table: Table,
     significance: Meaning | None,
 ) -> Iterator[Chart]:
     """Yield the charts, whose panels are made when they are drawn."""
@@ -106,6 +107,7 @@ def _charts(
             lambda: load(f"{CHARTS}:difference_panels")(scores, layout.level),
             f"Scores of {UNITS[layout.level]}s minus those of {first}, in descending order. Blue: "
             f"better than {first}; orange: worse",
+            table,
         )
         return
     pairs = are_all_pairs(evaluation)
@@ -114,6 +116,7 @@ def _charts(
             "scores",
             lambda: load(f"{CHARTS}:score_panels")(evaluation, scores),
             ". ".join(_meanings_of_dots(evaluation, significance)),
+            table,
         )
     if pairs and significance:
         yield Chart(
@@ -136,6 +139,9 @@ def _meanings_of_dots(evaluation: Evaluation, significance: Meaning | None) -> I
 FEW = 10
 """With fewer units, intervals and p-values are not reliable."""
 
+FEW_FOR_MAX_T = 500
+"""With fewer units, max-T errs more often than it should: see docs/results.md."""
+
 SLACK = 1e-9
 """A score that leaves the bounds of its metric by less does so by rounding."""
 
@@ -145,11 +151,17 @@ def _notes(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list[str]:
     notes = []
     by_document = "by" in evaluation.drawn
     n_units = len(evaluation.scores.groups("doc")[0] if by_document else evaluation.scores.test_set)
+    unit = "documents" if by_document else "segments"
     if evaluation.drawn and n_units < FEW:
-        unit = "documents" if by_document else "segments"
         notes.append(
             f"Only {n_units} {unit} were resampled: intervals and p-values from so few {unit} are "
             f"not reliable."
+        )
+    is_max_t = any(one.correction == "maxt" for one in evaluation.comparisons.values())
+    if is_max_t and n_units < FEW_FOR_MAX_T:
+        notes.append(
+            f"From fewer than {FEW_FOR_MAX_T} {unit}, max-T finds differences that are not there "
+            f"more often than it should; Holm's correction errs less often."
         )
     outside = [
         f"{system} under {one.scorer.label}"

@@ -43,7 +43,7 @@ the host and the kernels; names that several modules of the host define; public 
 classes that users hold."""
 
 NOT_MET = {
-    "lines": 15_457,
+    "lines": 15_433,
     "imports": 102,
     "names": 156,
 }

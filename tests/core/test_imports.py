@@ -10,7 +10,7 @@ import graphlib
 import re
 import subprocess
 import sys
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 REPOSITORY = Path(__file__).parents[2]
 HOST = REPOSITORY / "mteval_core"
+BENCHMARKS = REPOSITORY / "benchmarks"
 SOURCES = (".py", ".pyi", ".hpp", ".cpp", ".md")
 KERNELS = REPOSITORY / "kernels" / "mteval_kernels"
 PLUGINS = sorted(path.parent for path in (REPOSITORY / "plugins").glob("*/mteval_*/__init__.py"))
@@ -183,6 +184,20 @@ STILL_PRIVATE = {
     """,
 }
 """Modules of the host that applications use and that are not public yet. No name is added."""
+
+
+@pytest.mark.parametrize("path", sorted(BENCHMARKS.glob("*.py")), ids=lambda path: str(path.name))
+def test_a_benchmark_imports_what_there_is(path: Path) -> None:
+    missing = []
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mteval_"):
+            try:
+                module = import_module(node.module or "")
+            except ModuleNotFoundError as error:  # a library that a benchmark needs
+                missing += [error.name] if "mteval_core" in str(error) else []
+                continue
+            missing += [name.name for name in node.names if not hasattr(module, name.name)]
+    assert missing == []
 
 
 @pytest.mark.parametrize("plugin", PLUGINS, ids=lambda path: str(path.name))

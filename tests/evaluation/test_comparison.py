@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,13 @@ def test_the_bootstrap_error_of_a_mean(evaluate: Callable[..., mt.Evaluation]) -
     error = values.std() / np.sqrt(300)
     assert (interval.high - interval.low) / 2 == pytest.approx(error, rel=5 / np.sqrt(2000))
     assert interval.mean == pytest.approx(values.mean(), abs=5 * error / np.sqrt(1000))
+
+
+@pytest.mark.parametrize("test", ["ar", "bs"])
+def test_numbers_of_numpy_count_trials(evaluate: Callable[..., mt.Evaluation], test: Any) -> None:
+    values = np.random.default_rng(1).normal(size=(2, 30))
+    compared = evaluate({"A": values[0], "B": values[1]}).compare(test, np.int64(100))
+    assert json.loads(json.dumps(compared.to_dict()))["comparisons"][0]["trials"] == 100
 
 
 def test_three_segments_need_no_chance(evaluate: Callable[..., mt.Evaluation]) -> None:

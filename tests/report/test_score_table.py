@@ -44,7 +44,7 @@ def shown(registry: mt.Registry) -> Callable[..., str]:
         specs = ["matches", "matches:case=lc"]
         evaluation = mt.evaluate(systems, references, specs, registry=registry)
         if test is not None:
-            evaluation = evaluation.compare("ar", 2000, **test)
+            evaluation = evaluation.compare(**{"test": "ar", "n": 2000, **test})
         evaluation = replace(
             evaluation, scores=evaluation.scores.titled({"matches:case=lc": "Again"})
         )
@@ -84,6 +84,12 @@ def test_a_test_against_the_baseline_marks_what_differs_from_it(shown: Callable[
 def test_two_systems_are_all_pairs(shown: Callable[..., str]) -> None:
     systems = {name: SYSTEMS[name] for name in ("good", "also good")}
     assert rows(shown(systems=systems, test={})) == {"good": "98.75*", "also good": "97.50~"}
+
+
+@pytest.mark.parametrize("correct", ["maxt", "holm"])
+def test_max_t_of_few_segments_is_doubted(shown: Callable[..., str], correct: str) -> None:
+    report = shown(test={"test": "bs", "all_pairs": True, "correct": correct})
+    assert ("! From fewer than 500 segments, max-T finds" in report) == (correct == "maxt")
 
 
 @pytest.mark.parametrize(
