@@ -118,13 +118,15 @@ def table_of(path: str) -> Any:
 
 
 def pylist(table: Any, name: str, path: str) -> list[Any]:
-    """Return the values of a column."""
+    """Return the values of a column, whose offsets a crafted file lets point anywhere."""
     if table.column_names.count(name) > 1:
         message = f"{path}: {table.column_names.count(name)} columns are called {name!r}"
         raise mteval_core.InputError(message)
     try:
-        values: list[Any] = table.column(name).to_pylist()
-    except ValueError as error:  # not UTF-8, or a date that Python does not have
+        found = table.column(name)
+        found.validate(full=True)
+        values: list[Any] = found.to_pylist()
+    except ValueError as error:  # out of bounds, not UTF-8, or a date that Python does not have
         message = f"{path}: the column {name!r} cannot be read: {str(error)[:200]}"
         raise mteval_core.InputError(message) from None
     return values

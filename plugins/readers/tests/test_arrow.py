@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -149,3 +151,24 @@ def test_a_state_names_files_of_its_folder(tmp_path: Path, content: object) -> N
     state.write_text(json.dumps(content))
     with pytest.raises(mt.InputError, match=r"state.json: expected the names of files"):
         arrow.read(str(state), "hyp")
+
+
+@pytest.mark.parametrize("write", [write_file, write_stream])
+@pytest.mark.parametrize("last", [-5, 5000, 2**30, 2**31 - 1])
+def test_offsets_that_point_outside_are_refused_before_anything_is_read(
+    write: Any, last: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.arrow"
+    write(
+        pa.table({"hyp": ["the cat sat on the mat", "a dog ran off", "three birds sing here now"]}),
+        path,
+    )
+    offsets, crafted = (struct.pack("<4i", 0, 22, 35, end) for end in (60, last))
+    data = path.read_bytes()
+    assert data.count(offsets) == 1
+    path.write_bytes(data.replace(offsets, crafted))
+    code = "import sys; from mteval_readers import arrow; arrow.read(sys.argv[1], 'hyp')"
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True)
+    assert done.returncode == 1, "the process crashed, or read what is outside"
+    assert "InputError" in done.stderr
+    assert "the column 'hyp' cannot be read" in done.stderr
