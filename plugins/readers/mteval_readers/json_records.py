@@ -6,6 +6,7 @@ in which of the two they read.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -14,9 +15,12 @@ import mteval_core
 from mteval_readers.columns import column, names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_readers.columns import Column
+
+BETWEEN = "\n"
+"""Stands between the lines of a block; no line has this string outside of objects."""
 
 BLOCK = 1 << 16
 """Number of bytes that are parsed in one call. One call per line takes three times as long."""
@@ -36,6 +40,22 @@ def rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the records, each with the number of its line; see `blocks`."""
     for lines, records in blocks(path):
         yield from zip(lines, records, strict=True)
+
+
+def string(record: Mapping[str, Any], field: str, where: str) -> str:
+    """Return a string of a record.
+
+    Raises
+    ------
+    mteval_core.InputError
+        If it is missing, null, or anything else than a string.
+    """
+    value = record.get(field)
+    if isinstance(value, str):
+        return value
+    seen = f"{field!r} is {json.dumps(value)[:60]}" if field in record else f"no field {field!r}"
+    message = f"{where}: {seen}; expected a string"
+    raise mteval_core.InputError(message)
 
 
 def blocks(path: str) -> Iterator[tuple[Sequence[int], list[dict[str, Any]]]]:
@@ -72,12 +92,14 @@ def blocks(path: str) -> Iterator[tuple[Sequence[int], list[dict[str, Any]]]]:
 def block(data: bytes, start: int, path: str) -> tuple[Sequence[int], list[dict[str, Any]]]:
     """Parse some lines at once; if they are not as many objects, parse them one by one."""
     try:
-        joined = data[:-1].replace(b"\n", b",").decode()
-        records = DECODER.decode(f"[{joined}]")
+        joined = data[:-1].replace(b"\n", f",{json.dumps(BETWEEN)},".encode()).decode()
+        parsed_block = DECODER.decode(f"[{joined}]")
     except (ValueError, RecursionError):
-        records = []
-    if len(records) == data.count(b"\n") and {*map(type, records)} == {dict}:
-        return range(start, start + len(records)), records
+        parsed_block = []
+    records, between = parsed_block[::2], parsed_block[1::2]
+    n_lines = data.count(b"\n")
+    if between == [BETWEEN] * (n_lines - 1) and {*map(type, records)} == {dict}:
+        return range(start, start + n_lines), records
     lines = data.decode().split("\n")[:-1]
     numbers = [number for number, line in enumerate(lines, start) if line.strip()]
     return numbers, [parsed(lines[number - start], f"{path}:{number}") for number in numbers]

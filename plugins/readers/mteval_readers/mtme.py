@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 import mteval_core
 from mteval_readers import json_records
+from mteval_readers.folders import regular_files
 from mteval_readers.lazy import Lazy, LazyValues
 from mteval_readers.mtme_scores import LEVELS, human, metric, ratings
 
@@ -51,13 +52,13 @@ def read(path: str) -> mteval_core.Dataset:
     """
     folder, pair = chosen(Path(path))
     references = {
-        file.name.removeprefix(f"{pair}.").removesuffix(file.suffix): segments(file, "target")
-        for file in texts(folder / "references", f"{escape(pair)}.*")
+        name.removeprefix(f"{pair}."): segments(file, "target")
+        for name, file in texts(folder / "references", f"{escape(pair)}.*").items()
     }
     systems = {
-        file.name.removesuffix(file.suffix): segments(file, "hypothesis")
-        for file in texts(folder / "system-outputs" / pair, "*")
-        if file.name.removesuffix(file.suffix) not in references
+        name: segments(file, "hypothesis")
+        for name, file in texts(folder / "system-outputs" / pair, "*").items()
+        if name not in references
     }
     domains, documents = domains_and_documents(folder / "documents" / f"{pair}.docs")
     return mteval_core.Dataset(
@@ -65,7 +66,7 @@ def read(path: str) -> mteval_core.Dataset:
             tuple(references.values()),
             documents=documents,
             domains=domains,
-            source=segments(texts(folder / "sources", f"{escape(pair)}.*")[0], "source"),
+            source=segments(texts(folder / "sources", f"{escape(pair)}.*")[pair], "source"),
         ),
         systems=systems,
         reference_names=tuple(references),
@@ -101,12 +102,12 @@ def parts(path: str) -> list[str]:
 
 def pairs_of(folder: Path) -> list[str]:
     """List the language pairs of a folder."""
-    return sorted({file.name.partition(".")[0] for file in texts(folder / "sources", "*")})
+    return sorted(texts(folder / "sources", "*"))
 
 
-def texts(folder: Path, pattern: str) -> list[Path]:
+def texts(folder: Path, pattern: str) -> dict[str, Path]:
     """List the texts of a folder by name."""
-    return sorted(file for file in folder.glob(pattern) if file.suffix in (".txt", ".jsonl"))
+    return regular_files(folder, pattern, ".txt", ".jsonl")
 
 
 def segments(file: Path, field: str) -> mteval_core.Text:
@@ -114,7 +115,8 @@ def segments(file: Path, field: str) -> mteval_core.Text:
     if file.suffix == ".txt":
         return mteval_core.read_text(file)
     address = f"{file}::{field}"
-    segments = [str(record.get(field, "")) for _, record in json_records.rows(str(file))]
+    rows = json_records.rows(str(file))
+    segments = [json_records.string(record, field, f"{file}:{line}") for line, record in rows]
     return replace(mteval_core.Text.of(segments, address), path=address)
 
 
@@ -136,12 +138,14 @@ def judgment_files(
 ) -> dict[str, Callable[[], mteval_core.Judgments]]:
     """Return how to read each file of human scores, by its name."""
     readers: dict[str, Callable[[], mteval_core.Judgments]] = {}
-    for file in sorted((folder / "human-scores").glob(f"{escape(pair)}.*")):
-        name = file.name.removeprefix(f"{pair}.")
-        if name.endswith(".seg.rating"):
-            readers[name.removesuffix(".seg.rating") + ".rating"] = partial(ratings, file)
-        elif name.endswith(".score") and name.split(".")[-2] in LEVELS:
-            readers[name.removesuffix(".score")] = partial(human, file, documents)
+    files = folder / "human-scores", f"{escape(pair)}.*"
+    for name, file in regular_files(*files, ".rating").items():
+        if name.endswith(".seg"):
+            shown = name.removeprefix(f"{pair}.").removesuffix(".seg")
+            readers[f"{shown}.rating"] = partial(ratings, file)
+    for name, file in regular_files(*files, ".score").items():
+        if name.split(".")[-1] in LEVELS:
+            readers[name.removeprefix(f"{pair}.")] = partial(human, file, documents)
     return readers
 
 
@@ -150,7 +154,7 @@ def metric_files(
 ) -> dict[str, Callable[[], mteval_core.OutsideScores]]:
     """Return how to read each file of metric scores, by its name."""
     return {
-        file.name.removesuffix(".score"): partial(metric, file, documents)
-        for file in sorted((folder / "metric-scores" / pair).glob("*.score"))
-        if file.suffixes[-2:-1] and file.suffixes[-2][1:] in LEVELS
+        name: partial(metric, file, documents)
+        for name, file in regular_files(folder / "metric-scores" / pair, "*", ".score").items()
+        if "." in name and name.split(".")[-1] in LEVELS
     }

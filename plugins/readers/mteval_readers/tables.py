@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     Line = tuple[int, list[str]]
 
+CSV = re.compile(r"\.csv(\.(gz|xz|zst))?$")
+"""The ending of a file with commas."""
 QUOTED = re.compile(r'(?:^|\t)"', re.MULTILINE)
 """The beginning of a cell with quotes, if the file has such."""
 USUAL = re.compile(
@@ -103,9 +105,13 @@ def even(path: str) -> list[Line]:
     """Split the lines of a file into cells; refuse lines of different length."""
     text = mteval_core.read_text(path, plain=False).buffer.decode()
     lines = rows(text, path)
-    if not lines:
+    first = next((cells for _, cells in lines if cells), None)
+    if first is None:
         message = f"{path}: all lines are empty; expected a table"
         raise mteval_core.InputError(message)
+    if len(first) == 1:  # the empty line is an empty cell
+        lines = [(number, cells or [""]) for number, cells in lines]
+    lines = [line for line in lines if line[1]]
     for number, cells in lines:
         if len(cells) != len(lines[0][1]):
             message = (
@@ -118,9 +124,10 @@ def even(path: str) -> list[Line]:
 
 def rows(text: str, path: str) -> list[Line]:
     """Split a text into lines and cells."""
-    if ".csv" in path[-8:]:
+    if CSV.search(path):
         return quoted_rows(text, ",", path)
-    lines = [(n, line.split("\t")) for n, line in enumerate(text.split("\n")[:-1], 1) if line]
+    numbered = enumerate(text.split("\n")[:-1], 1)
+    lines = [(n, line.split("\t") if line else []) for n, line in numbered]
     if not QUOTED.search(text):
         return lines
     with suppress(mteval_core.InputError):
@@ -141,8 +148,7 @@ def quoted_rows(text: str, delimiter: str, path: str) -> list[Line]:
     try:
         start = 1
         for cells in reader:
-            if cells:
-                lines.append((start, cells))
+            lines.append((start, cells))
             start = reader.line_num + 1
     except csv.Error as error:
         message = f"{path}:{reader.line_num}: {error}"

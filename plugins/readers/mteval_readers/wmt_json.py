@@ -10,7 +10,11 @@ separate the paragraphs of a text, which are the segments.
 
 The human evaluation, ``wmt25-genmt-humeval.jsonl``, has a segment per line, with the texts of all
 systems and references in ``tgt_text``, and with ``scores`` by system: ``human``, or ``human1`` of
-``annotator1`` and so on.
+``annotator1`` and so on. In another form of it, the scores of a system are a list of ratings::
+
+    {"NAME": [{"score": 87, "annotator": "r1", "errors": [...]}, ...]}
+
+The parts of an id are joined by ``_#_``, or by ``_###_``.
 """
 
 from __future__ import annotations
@@ -23,14 +27,16 @@ from typing import TYPE_CHECKING, Any
 import mteval_core
 from mteval_readers import json_records
 from mteval_readers.documents import Document, dataset
+from mteval_readers.folders import regular_files
 from mteval_readers.ratings import Key, judgments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     Records = list[tuple[int, dict[str, Any]]]
 
 SCORE = re.compile(r"human(\d*)")
+JOINED = re.compile("_#+_")
 
 
 def looks_like(path: str) -> bool:
@@ -61,7 +67,7 @@ def read(path: str) -> mteval_core.Dataset:
     """
     file, pair, records = chosen(path)
     documents = [document(record, f"{file}:{line}") for line, record in records]
-    for system in sorted((Path(file).parent / "systems").glob("*.jsonl")):
+    for system in regular_files(Path(file).parent / "systems", "*", ".jsonl").values():
         add_outputs(system, {each.name: each for each in documents})
     language = re.split("[-_]", pair.partition("-")[2])[0]
     data = dataset(file, documents, language)
@@ -96,7 +102,7 @@ def pair_of(record: Mapping[str, Any], where: str) -> str:
     """Return the language pair of a record."""
     if {"src_lang", "tgt_lang"} <= record.keys():
         return f"{record['src_lang']}-{record['tgt_lang']}"
-    return text(record, "doc_id", where).partition("_#_")[0]
+    return JOINED.split(text(record, "doc_id", where))[0]
 
 
 def text(record: Mapping[str, Any], field: str, where: str) -> str:
@@ -115,7 +121,8 @@ def document(record: Mapping[str, Any], where: str) -> Document:
     if isinstance(texts, dict):
         named = {key: [text(texts, key, where)] for key in texts}
         references = {key: named.pop(key) for key in texts if key.startswith("ref")}
-        group = name.rpartition("_#_")[0]
+        *_, last = [None, *JOINED.finditer(name)]
+        group = name[: last.start()] if last else ""
         return Document(
             name,
             group,
@@ -146,7 +153,7 @@ def document(record: Mapping[str, Any], where: str) -> Document:
 
 def domain_of(name: str) -> str:
     """Return the domain in the id of a document, ``PAIR_#_DOMAIN_#_NAME``; or nothing."""
-    _, *rest = name.split("_#_")
+    _, *rest = JOINED.split(name)
     return rest[0] if len(rest) > 1 else ""
 
 
@@ -173,15 +180,50 @@ def add_outputs(file: Path, documents: Mapping[str, Document]) -> None:
 
 
 def scores_of(record: Mapping[str, Any], segment: int, where: str) -> dict[Key, float]:
-    """Read the human scores of a segment."""
+    """Read the human scores of a segment.
+
+    Raises
+    ------
+    mteval_core.InputError
+        If they have another form, or a rater has two scores of one output.
+    """
     scores: dict[Key, float] = {}
-    for system, values in (record.get("scores") or {}).items():
-        for name, value in values.items() if isinstance(values, dict) else ():
-            if not (match := SCORE.fullmatch(name)) or value is None:
+    given = record.get("scores") or {}
+    if not isinstance(given, dict):
+        message = f"{where}: 'scores' is {shown(given)}; expected an object, scores by system"
+        raise mteval_core.InputError(message)
+    for system, values in given.items():
+        for rater, value in ratings_of(values, f"{where}: the scores of {system!r}"):
+            if value is None:
                 continue
-            if not isinstance(value, int | float):
-                message = f"{where}: the score {value!r} of {system!r}; expected a number"
+            key = Key(system, segment, rater)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                message = f"{where}: the score {shown(value)} of {system!r}; expected a number"
                 raise mteval_core.InputError(message)
-            rater = values.get(f"annotator{match[1]}") or name
-            scores[Key(system, segment, str(rater))] = float(value)
+            if key in scores:
+                message = f"{where}: a second score of {system!r} by {rater!r}; expected one"
+                raise mteval_core.InputError(message)
+            scores[key] = float(value)
     return scores
+
+
+def ratings_of(values: Any, where: str) -> Iterator[tuple[str, Any]]:
+    """Yield the raters of an output and their scores, in one of both forms."""
+    if isinstance(values, dict) and (named := [*filter(None, map(SCORE.fullmatch, values))]):
+        for match in named:
+            yield str(values.get(f"annotator{match[1]}") or match[0]), values[match[0]]
+    elif isinstance(values, list) and all(isinstance(v, dict) and "score" in v for v in values):
+        for k, rating in enumerate(values, 1):
+            yield str(rating.get("annotator") or f"human{k}"), rating["score"]
+    elif values:
+        message = (
+            f"{where} are {shown(values)}; expected {{'human': NUMBER}}, or a list of ratings, "
+            f"[{{'score': NUMBER, 'annotator': NAME}}, ...]"
+        )
+        raise mteval_core.InputError(message)
+
+
+def shown(value: Any) -> str:
+    """Write the beginning of a value."""
+    written = repr(value)
+    return written if len(written) <= 60 else f"{written[:60]}..."

@@ -80,6 +80,14 @@ def segments_of(element: Element, name: str, where: str) -> Iterator[Document]:
     source = next(iter(texts(element, "src", "", where).values()), {})
     references = texts(element, "ref", "translator", where)
     systems = texts(element, "hyp", "system", where)
+    for tag, named in (("ref", references), ("hyp", systems)):
+        for key, found in named.items():
+            if unknown := [number for number in found if number not in source]:
+                message = (
+                    f"{where}: <{tag}> {key!r} has a segment {unknown[0]!r}, which <src> lacks; "
+                    f"expected the ids of the source"
+                )
+                raise mteval_core.InputError(message)
     for number, text in source.items():
         translated = {key: [ref[number]] for key, ref in references.items() if number in ref}
         yield Document(

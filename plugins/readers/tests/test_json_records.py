@@ -151,3 +151,17 @@ def test_a_truncated_file_is_an_input_error(tmp_path: Path) -> None:
     path.write_bytes(data[: len(data) // 2])
     with pytest.raises(mt.InputError, match=r"x\.jsonl\.gz: "):
         json_records.read(str(path), "t")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"hyp": "a"},{"hyp": "b"}\n{"id": 1\n"hyp": "c"}\n',
+        '{"hyp": "a"},{"hyp": "b"}\n{"hyp": [{"x": 1}\n{"x": 2}]}\n',
+    ],
+)
+def test_as_many_objects_as_lines_are_not_enough(
+    write: Callable[[str, str], str], text: str
+) -> None:
+    with pytest.raises(mt.InputError, match=r"x.jsonl:1: not a JSON object: Extra data"):
+        json_records.read(write("x.jsonl", text), "hyp")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -352,3 +353,47 @@ def test_scores_of_a_file_are_numbers_or_missing(
 def test_what_is_no_score_is_refused_with_its_line(cell: str) -> None:
     with pytest.raises(mt.InputError, match=rf"^f:2: the score {re.escape(repr(cell))}"):
         numbers(["1", cell, "None"], "f")
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"hypothesis": None}, r"S1.jsonl:2: 'hypothesis' is null; expected a string"),
+        ({"hyp": "zwo"}, r"S1.jsonl:2: no field 'hypothesis'; expected a string"),
+        ({"hypothesis": ["zwo"]}, r"S1.jsonl:2: 'hypothesis' is \[\"zwo\"\]; expected a string"),
+        ({"hypothesis": 2}, r"S1.jsonl:2: 'hypothesis' is 2; expected a string"),
+        (["zwo"], r"S1.jsonl:2: a JSON list; expected one object per line"),
+    ],
+)
+def test_what_is_no_string_is_no_text(folder: Path, record: object, message: str) -> None:
+    (folder / "system-outputs/en-de/S1.txt").unlink()
+    text = json.dumps({"hypothesis": "eins"})
+    path = folder / "system-outputs/en-de/S1.jsonl"
+    path.write_text(f"{text}\n{json.dumps(record)}\n{text}\n")
+    with pytest.raises(mt.InputError, match=message):
+        mtme.read(f"{folder}/en-de")
+
+
+@pytest.mark.parametrize(
+    "name", ["references/en-de.refA", "system-outputs/en-de/S1", "sources/en-de"]
+)
+def test_two_files_of_one_name_are_refused(folder: Path, name: str) -> None:
+    (folder / f"{name}.jsonl").write_text("{}\n")
+    stem = name.rpartition("/")[2]
+    with pytest.raises(mt.InputError, match=rf"{stem}.jsonl and {stem}.txt have the same name"):
+        mtme.read(f"{folder}/en-de")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "references/en-de.refC.txt",
+        "system-outputs/en-de/S3.txt",
+        "human-scores/en-de.x.seg.score",
+        "metric-scores/en-de/x.seg.score",
+    ],
+)
+def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(folder: Path, name: str) -> None:
+    os.mkfifo(folder / name)
+    with pytest.raises(mt.InputError, match=f"{name}: a folder, a pipe or a device"):
+        mtme.read(f"{folder}/en-de")

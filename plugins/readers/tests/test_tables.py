@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import warnings
 from pathlib import Path
@@ -132,3 +133,21 @@ def test_records_need_their_columns(write: Callable[[str, str], str]) -> None:
     assert list(tables.records(path, ["score"])) == [(2, {"system": "A", "score": "1"})]
     with pytest.raises(mt.InputError, match=r"x.tsv:1: no field 'rater'"):
         list(tables.records(path, ["rater"]))
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.csv"])
+def test_an_empty_line_of_a_single_column_is_an_empty_segment(
+    write: Callable[[str, str], str], name: str
+) -> None:
+    assert tables.read(write(name, "hyp\na\n\nb\n"), "hyp") == ["a", "", "b"]
+    mark = "," if name == "x.csv" else "\t"
+    assert tables.read(write(name, f"hyp{mark}x\na{mark}y\n\n"), "hyp") == ["a"]
+
+
+def test_only_the_last_ending_of_a_name_tells_the_format(
+    write: Callable[[str, str], str], tmp_path: Path
+) -> None:
+    assert tables.read(write("x.csv.tsv", "a,b\tc\n1,2\t3\n"), "a,b") == ["1,2"]
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
+    assert tables.read(str(path), "b") == ["2"]

@@ -189,6 +189,8 @@ def test_a_score_is_a_number(tmp_path: Path) -> None:
         ("en-de_DE_#_speech_#_a_#_3", "speech"),
         ("en-de_DE_#_a", ""),
         ("a", ""),
+        ("en-de_DE_###_news_###_a", "news"),
+        ("en-de_DE_###_speech_###_a_###_3", "speech"),
     ],
 )
 def test_the_domain_is_in_the_id_of_a_document(name: str, domain: str) -> None:
@@ -202,3 +204,58 @@ def test_domains_of_a_test_set(tmp_path: Path) -> None:
         data = wmt_json.read(str(path))
     assert data.test_set is not None
     assert data.test_set.domains == ("news", "news", "news")
+
+
+def test_ids_that_three_signs_join_are_those_of_wmt26(tmp_path: Path) -> None:
+    records = [{**r, "doc_id": r["doc_id"].replace("_#_", "_###_")} for r in (*TEST_SET, *HUMAN)]
+    path = write(tmp_path / "a.jsonl", records[:2])
+    test_set = wmt_json.read(path).test_set
+    assert test_set
+    assert test_set.domains == ("news", "news", "news")
+    path = write(tmp_path / "b.jsonl", records[3:])
+    data = wmt_json.read(f"{path}/en-de_DE")
+    assert data.test_set
+    assert data.test_set.documents == ("en-de_DE_###_news_###_a",) * 2
+
+
+def test_a_list_of_ratings_has_a_judgment_of_each_annotator(tmp_path: Path) -> None:
+    errors = [{"start": 0, "end": 2, "severity": "minor"}]
+    scores = {
+        "S1": [
+            {"score": 90, "annotator": "x", "errors": errors},
+            {"score": 70.5, "annotator": "y", "errors": []},
+        ],
+        "S2": [{"score": 80, "annotator": "x", "errors": []}, {"score": None, "annotator": "y"}],
+        "refA": [],
+    }
+    data = wmt_json.read(write(tmp_path / "x.jsonl", [{**HUMAN[0], "scores": scores}]))
+    human = data.judgments["human"]
+    outputs = [
+        (human.systems[s], human.raters[r]) for s, r in zip(human.system, human.rater, strict=True)
+    ]
+    assert outputs == [("S1", "x"), ("S1", "y"), ("S2", "x")]
+    assert human.scores[:, 0].tolist() == [90, 70.5, 80]
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([1, 2], r"x.jsonl:1: 'scores' is \[1, 2\]; expected an object, scores by system"),
+        ({"S1": 90}, r"x.jsonl:1: the scores of 'S1' are 90; expected {'human': NUMBER}, or"),
+        ({"S1": {"esa": 90}}, r"x.jsonl:1: the scores of 'S1' are {'esa': 90}; expected"),
+        ({"S1": [{"mqm": 90}]}, r"x.jsonl:1: the scores of 'S1' are \[{'mqm': 90}\]; expected"),
+        ({"S1": {"esa": "a" * 5000}}, r"x.jsonl:1: the scores of 'S1' are .{60}\.\.\.; expected"),
+        ({"S1": {"human": True}}, "the score True of 'S1'; expected a number"),
+        (
+            {"S1": [{"score": 1, "annotator": "x"}, {"score": 2, "annotator": "x"}]},
+            "x.jsonl:1: a second score of 'S1' by 'x'; expected one",
+        ),
+    ],
+)
+def test_scores_of_another_form_are_named_in_a_line(
+    tmp_path: Path, scores: object, message: str
+) -> None:
+    path = write(tmp_path / "x.jsonl", [{**HUMAN[0], "scores": scores}])
+    with pytest.raises(mt.InputError, match=message) as error:
+        wmt_json.read(path)
+    assert len(str(error.value)) < 300 + len(path)

@@ -147,7 +147,7 @@ def test_what_is_wrong_is_said(
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('<seg id="3">Es', '<seg id="4">Es'),
+        ('<seg id="3">Es sind drei Stück.</seg>', ""),
         ('system="S2"><p><seg id="1">Vier', 'system="S3"><p><seg id="1">Vier'),
     ],
 )
@@ -197,3 +197,22 @@ def test_domains_are_known_if_all_documents_have_one(write: Callable[[str], str]
     assert other.test_set is not None
     assert other.test_set.domains is None
     assert "domains" not in other.fields
+
+
+@pytest.mark.parametrize(
+    ("tag", "name", "old", "new"),
+    [
+        ("ref", "refA", '<seg id="3">Drei sind es', '<seg id="4">x</seg><seg id="3">Drei sind es'),
+        ("hyp", "S1", '<seg id="3">Drei sind da', '<seg id="4">x</seg><seg id="3">Drei sind da'),
+        ("hyp", "S1", '<seg id="3">Drei sind da', '<seg id="03">Drei sind da'),
+    ],
+)
+def test_a_segment_that_the_source_lacks_is_refused(
+    tmp_path: Path, tag: str, name: str, old: str, new: str
+) -> None:
+    assert FILE.count(old) == 1
+    path = tmp_path / "x.xml"
+    path.write_text(FILE.replace(old, new), "utf-8")
+    message = rf"document 'news.1': <{tag}> '{name}' has a segment '(4|03)', which <src> lacks"
+    with pytest.raises(mt.InputError, match=message):
+        wmt_xml.read(str(path))
