@@ -10,7 +10,7 @@ Without either, a line judges a system. ``rater`` is optional. Every other named
 criterion if half of its entries or more are numbers; then all of them must be. Columns named as ids
 (``doc_id``, ``globalSegId``) are never criteria. An empty cell (or ``NA``, ``NaN``, ``None``) is a
 missing score, not a zero. A table with the columns ``first`` and ``second`` holds two judgments of
-one item per line.
+one item per line. A rater has one line per item.
 """
 
 from __future__ import annotations
@@ -109,6 +109,10 @@ class _Tables:
         """Read a file; ``name`` names its criterion, unless it is empty."""
         content = read_text(path, plain=False)
         source = str(content.path)
+        if content.buffer.lstrip().startswith((b"{", b"[")):
+            shown = _short(str(content[0]))
+            message = f"{source}: JSON in a form that no installed format knows: {shown}"
+            raise InputError(message)
         (top, header), *lines = _lines(content, source)
         for column in (name, *header):
             check_name(column, f"{source}:{top}: column", InputError)
@@ -123,6 +127,12 @@ class _Tables:
             where = f"{source}:{number}"
             record = dict(zip(header, row, strict=True))
             key = self._key(record, level, where)
+            if key.rater and key in n_seen:
+                message = (
+                    f"{where}: a second judgment of {level} {key.item!r} of {key.system!r} by "
+                    f"{key.rater!r}; name two of one rater 'first' and 'second', in a line"
+                )
+                raise InputError(message)
             for columns in judgments:
                 n = n_seen.get(key, 0)
                 n_seen[key] = n + 1

@@ -1,11 +1,9 @@
-"""Human judgments: sums, normalisation, sampling and means over raters.
+"""Human judgments: sums, normalisation and means over raters.
 
 References
 ----------
 Blatz et al. 2003, "Confidence estimation for machine translation", section 4.2, and Lavie, Sagae
 and Jayaraman 2004, section 3.1 (normalisation, the sum of adequacy and fluency).
-Melamed, Green and Turian 2003, "Precision and recall of machine translation", section 4 (one random
-judgment per item).
 """
 
 from __future__ import annotations
@@ -53,6 +51,8 @@ class Judgments(Frozen, eq=False, kw_only=True):
         Paths of the files, each with its SHA-256.
     unchosen : tuple of str
         Criteria that `choose` left out.
+    texts : mapping of (str, int) to str or None
+        What raters saw, by system and segment, as far as the files say.
     """
 
     level: ItemLevel
@@ -66,6 +66,7 @@ class Judgments(Frozen, eq=False, kw_only=True):
     scores: NDArray[np.float64]
     sources: tuple[tuple[str, str], ...] = ()
     unchosen: tuple[str, ...] = ()
+    texts: Mapping[tuple[str, int], str] | None = None
 
     @classmethod
     def of(
@@ -238,31 +239,6 @@ class Judgments(Frozen, eq=False, kw_only=True):
             scores[own] = np.stack([standardize(column) for column in self.scores[own].T], axis=1)
         return replace(self, scores=scores)
 
-    def drawn(self, seed: int = 12345) -> Judgments:
-        """Keep one judgment of each output, drawn at random.
-
-        Returns
-        -------
-        Judgments
-            One score for each output and criterion. All scores of an output come from the same
-            judgment, unless that judgment lacks some.
-        """
-        order = np.random.default_rng(seed).permutation(len(self))
-        output = self.system * max(1, len(self.items)) + self.item
-        scores = np.full_like(self.scores, np.nan)
-        for c in range(len(self.criteria)):
-            present = order[~np.isnan(self.scores[order, c])]
-            _, first = np.unique(output[present], return_index=True)
-            scores[present[first], c] = self.scores[present[first], c]
-        kept = ~np.isnan(scores).all(axis=1)
-        return replace(
-            self,
-            system=self.system[kept],
-            item=self.item[kept],
-            rater=self.rater[kept],
-            scores=scores[kept],
-        )
-
     def merged(self) -> Judgments:
         """Average the judgments of an output by the same rater, so that one is left.
 
@@ -347,26 +323,6 @@ class Judgments(Frozen, eq=False, kw_only=True):
             total = np.bincount(output[present], scores[present], math.prod(shape))
             means.append(quotient(total, np.where(n >= minimum, n, 0)).reshape(shape))
         return np.stack(means)
-
-    def repeats(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """Find outputs that the same rater judged more than once.
-
-        Returns
-        -------
-        rater : ndarray of int64, shape (m,)
-        earlier, later : ndarray of float64, shape (m, n_criteria)
-            Every two judgments of the same output by the same rater, in the order of the file.
-        """
-        key = np.stack([self.system, self.item, self.rater])
-        order = np.lexsort((np.arange(len(self)), *key))
-        pairs: list[tuple[int, int]] = []
-        start = 0
-        for stop in [*np.flatnonzero(np.any(np.diff(key[:, order]), axis=0)) + 1, len(self)]:
-            same = order[start:stop].tolist()
-            pairs += [(a, b) for k, b in enumerate(same) for a in same[:k]]
-            start = stop
-        earlier, later = np.array(pairs, np.int64).reshape(-1, 2).T
-        return self.rater[earlier], self.scores[earlier], self.scores[later]
 
     def _need_raters(self, purpose: str) -> None:
         if "" in self.raters:

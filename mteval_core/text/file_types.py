@@ -34,9 +34,11 @@ MOST_LINES = 100
 
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
-XML = re.compile(rb"<\?xml\s|<!doctype\s", re.IGNORECASE)
+XML = re.compile(rb"<\?xml\s|<!doctype\s|<(?:tmx|xliff)\s", re.IGNORECASE)
 SGML = re.compile(rb"<(?:mteval|refset|tstset|srcset|hypset)\b", re.IGNORECASE)
 ROOT = re.compile(rb"<([A-Za-z][\w:.-]*)(\s[^<>]*)?>\s*")
+CUES = re.compile(rb"WEBVTT\b|\s*\d+\n(?:[\d:,.]+ --> |\Z)")
+MESSAGES = re.compile(rb'(?:#[^\n]*\n|\s)*(?:msgctxt "[^\n]*\n)?(?:msgid "|\Z)')
 SEGMENT = re.compile(rb"\s*<seg\b[^>]*>.*</seg>\s*$", re.IGNORECASE)
 
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -139,7 +141,8 @@ def may_be_markup(data: bytes) -> bool:
     """Whether whole lines may be the beginning of JSON, XML, SGML, a table, or lines with tabs."""
     if data[:100].isspace():
         return len(data) < 100  # what follows may begin in any way
-    return any(may_be(data) for may_be in (begins_json, is_json_lines, begins_xml, n_tabs_of_each))
+    kinds = begins_json, is_json_lines, begins_xml, n_tabs_of_each, CUES.match, MESSAGES.match
+    return any(may_be(data) for may_be in kinds)
 
 
 def warn_of_tabs(data: bytes, name: str) -> None:
@@ -228,6 +231,16 @@ def begins_xml(data: bytes) -> bool:
     return bool(ROOT.fullmatch(rows[0])) or all(map(SEGMENT.match, rows))
 
 
+def is_subtitles(data: bytes) -> bool:
+    """Whether the file is SRT or WebVTT."""
+    return b"-->" in data and CUES.match(data) is not None
+
+
+def is_gettext(data: bytes) -> bool:
+    """Whether the file has translated messages of gettext."""
+    return b"\nmsgstr " in data and MESSAGES.match(data) is not None
+
+
 def is_table(data: bytes) -> bool:
     """Whether all lines have the same tabs, and some column has only cells of one word."""
     if not tabs(data):
@@ -262,7 +275,13 @@ def complete_lines(data: bytes) -> list[bytes]:
 MARKUP: tuple[tuple[str, Callable[[bytes], bool], str], ...] = (
     ("JSON", is_json, "name it FILE.json, and choose a field, FILE.json::FIELD"),
     ("JSON lines", is_json_lines, "name it FILE.jsonl, and choose a field, FILE.jsonl::FIELD"),
-    ("XML or SGML", is_markup, "name it FILE.xml or FILE.sgm, and read it with --data"),
+    (
+        "XML or SGML",
+        is_markup,
+        "name it FILE.xml or FILE.sgm, and read it with --data (not TMX, XLIFF)",
+    ),
+    ("subtitles (SRT or WebVTT)", is_subtitles, "write the text of each cue to a line"),
+    ("messages of gettext (PO)", is_gettext, "write each msgstr to a line"),
     ("a table (TSV)", is_table, "name it FILE.tsv, and choose a column, FILE.tsv::FIELD"),
 )
 """Kinds of files, how they are recognized, and what to do."""

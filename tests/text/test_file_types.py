@@ -60,12 +60,18 @@ REFUSED = [
     (f"<!DOCTYPE mteval>\n<mteval>\n{SGML}</mteval>".encode(), "XML or SGML"),
     (b'<corpus name="x">\n<s>a</s>\n</corpus>\n', "XML or SGML"),
     (b'<seg id="1">a</seg>\n<seg id="2">b</seg>\n', "XML or SGML"),
+    (b'<tmx version="1.4"><header/>\n<body/></tmx>\n', "XML or SGML"),
+    (b'<xliff version="1.2"><file/>\n<b/></xliff>\n', "XML or SGML"),
+    (b"1\n00:00:01,000 --> 00:00:02,000\nHello\n", "subtitles"),
+    (b"WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n", "subtitles"),
+    (b'msgid "a"\nmsgstr "b"\n', "messages of gettext"),
+    (b'# A comment.\n\n#: file.c\nmsgctxt "x"\nmsgid ""\nmsgstr ""\n', "messages of gettext"),
     (b"1\tone segment\n2\tanother one\n", "a table (TSV)"),
     (b"system\tsegment\nbest\tone segment\n", "a table (TSV)"),
     (b"a b\ten\tc d\ne f\ten\t\n", "a table (TSV)"),
 ]
 
-KINDS = {"JSON ", "JSON lines", "XML or SGML", "a table (TSV)"}
+KINDS = {"JSON ", "JSON lines", "XML or SGML", "subtitles", "messages of gettext", "a table (TSV)"}
 
 
 @pytest.mark.parametrize(("data", "kind"), REFUSED, ids=[str(k) for k in range(len(REFUSED))])

@@ -167,16 +167,39 @@ def rater_agreement(judgments: Judgments) -> list[Agreement]:
         If the raters are not known.
     """
     raw, normalized = judgments.merged(), judgments.normalized().merged()
-    rater, earlier, later = judgments.repeats()
+    rater, earlier, later = repeats(judgments)
     if len(judgments.raters) < 2 and not len(rater):
         message = "agreement needs two raters, or a rater who judged an output twice"
         raise UsageError(message)
     agreements = []
     for c in range(len(judgments.criteria)):
         again = ~np.isnan(earlier[:, c] + later[:, c])
-        repeats = earlier[again, c], later[again, c]
-        agreements.append(_agreement(judgments, c, (raw, normalized), repeats))
+        repeated = earlier[again, c], later[again, c]
+        agreements.append(_agreement(judgments, c, (raw, normalized), repeated))
     return agreements
+
+
+def repeats(
+    judgments: Judgments,
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Find outputs that the same rater judged more than once.
+
+    Returns
+    -------
+    rater : ndarray of int64, shape (m,)
+    earlier, later : ndarray of float64, shape (m, n_criteria)
+        Every two judgments of the same output by the same rater, in the order of the file.
+    """
+    key = np.stack([judgments.system, judgments.item, judgments.rater])
+    order = np.lexsort((np.arange(len(judgments)), *key))
+    pairs: list[tuple[int, int]] = []
+    start = 0
+    for stop in [*np.flatnonzero(np.any(np.diff(key[:, order]), axis=0)) + 1, len(judgments)]:
+        same = order[start:stop].tolist()
+        pairs += [(a, b) for k, b in enumerate(same) for a in same[:k]]
+        start = stop
+    earlier, later = np.array(pairs, np.int64).reshape(-1, 2).T
+    return judgments.rater[earlier], judgments.scores[earlier], judgments.scores[later]
 
 
 def _agreement(

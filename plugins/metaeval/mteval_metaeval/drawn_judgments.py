@@ -1,13 +1,15 @@
-"""Random judgments of the outputs in pseudo-documents: by one judge, or by two different ones.
+"""Random judgments: one of each output; of pseudo-documents, by one judge or by two different ones.
 
 References
 ----------
+Melamed, Green and Turian 2003, "Precision and recall of machine translation", section 4.
 Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evaluation", section 3.2.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +25,33 @@ if TYPE_CHECKING:
     from mteval_core import Judgments
     from mteval_metaeval.study import Study
 
-__all__ = ["by_output", "one_judge", "two_judges"]
+__all__ = ["by_output", "draw_judgments", "one_judge", "two_judges"]
+
+
+def draw_judgments(judgments: Judgments, seed: int = 12345) -> Judgments:
+    """Keep one judgment of each output, drawn at random.
+
+    Returns
+    -------
+    Judgments
+        One score for each output and criterion. All scores of an output come from the same
+        judgment, unless that judgment lacks some.
+    """
+    order = np.random.default_rng(seed).permutation(len(judgments))
+    output = judgments.system * max(1, len(judgments.items)) + judgments.item
+    scores = np.full_like(judgments.scores, np.nan)
+    for c in range(len(judgments.criteria)):
+        present = order[~np.isnan(judgments.scores[order, c])]
+        _, first = np.unique(output[present], return_index=True)
+        scores[present[first], c] = judgments.scores[present[first], c]
+    kept = ~np.isnan(scores).all(axis=1)
+    return replace(
+        judgments,
+        system=judgments.system[kept],
+        item=judgments.item[kept],
+        rater=judgments.rater[kept],
+        scores=scores[kept],
+    )
 
 
 def by_output(

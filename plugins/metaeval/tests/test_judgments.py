@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import json
 import tracemalloc
+import warnings
+from dataclasses import replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +15,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from mteval_metaeval.agreement import repeats
 from mteval_metaeval.commands.correlate_inputs import as_table
+from mteval_metaeval.commands.human import warn_of_first_segment
+from mteval_metaeval.drawn_judgments import draw_judgments
+from mteval_metaeval.judged_texts import check_judged_texts
 
 import mteval_core as mt
 
@@ -199,8 +206,8 @@ def test_a_damaged_table_is_read_or_refused(
         judgments = read(content)
         assert np.isfinite(judgments.scores[~np.isnan(judgments.scores)]).all()
         assert judgments.means().shape[:2] == (len(judgments.criteria), len(judgments.systems))
-        judgments.drawn()
-        judgments.repeats()
+        draw_judgments(judgments)
+        repeats(judgments)
         judgments.normalized()
         metaeval.rater_agreement(judgments)
     except (mt.InputError, mt.UsageError):
@@ -424,7 +431,7 @@ def test_raters_of_one_file_but_not_of_another(tmp_path: Path) -> None:
 
 
 def test_a_rater_counts_once_for_an_item(read: Callable[..., metaeval.Judgments]) -> None:
-    judgments = read("system\tsegment\trater\tscore\nA\t0\tr\t1\nA\t0\tr\t3\nA\t0\ts\t8\n")
+    judgments = read("system\tsegment\trater\tfirst\tsecond\nA\t0\tr\t1\t3\nA\t0\ts\t8\t\n")
     assert judgments.means().tolist() == [[[5.0]]]  # of 2 and 8
     assert judgments.means(minimum=2).tolist() == [[[5.0]]]
     assert np.isnan(judgments.means(minimum=3)).all()
@@ -442,18 +449,18 @@ def test_means_in_the_order_asked_for(read: Callable[..., metaeval.Judgments]) -
 def test_one_judgment_drawn_for_each_item(judged: Callable[..., Any]) -> None:
     scores = np.arange(3.0)[:, None, None] + np.zeros((3, 40, 50))
     judgments = judged(scores, raters="abc")
-    drawn = judgments.drawn(seed=1)
+    drawn = draw_judgments(judgments, seed=1)
     assert len(drawn) == 2000
     assert not np.isnan(drawn.means()).any()
     # Each rater a third of the time, within four standard errors.
     assert np.bincount(drawn.rater) == pytest.approx(2000 / 3, abs=4 * np.sqrt(2000 * 2 / 9))
-    np.testing.assert_array_equal(drawn.scores, judgments.drawn(seed=1).scores)
-    assert (drawn.scores != judgments.drawn(seed=2).scores).any()
+    np.testing.assert_array_equal(drawn.scores, draw_judgments(judgments, seed=1).scores)
+    assert (drawn.scores != draw_judgments(judgments, seed=2).scores).any()
 
 
 def test_a_judgment_that_lacks_a_criterion_is_not_drawn_for_it(read: Callable[..., Any]) -> None:
     rows = "".join(f"A\t{k}\tr1\t1\t\nA\t{k}\tr2\t\t2\n" for k in range(20))
-    drawn = read("system\tsegment\trater\tadequacy\tfluency\n" + rows).drawn()
+    drawn = draw_judgments(read("system\tsegment\trater\tadequacy\tfluency\n" + rows))
     assert drawn.means().tolist() == [[[1] * 20], [[2] * 20]]
 
 
@@ -471,12 +478,10 @@ def test_means_of_real_raters_are_the_published_scores(shared: Path) -> None:
 # Repetitions
 
 
-def test_repetitions_are_found(read: Callable[..., metaeval.Judgments]) -> None:
-    judgments = read(
-        "system\tsegment\trater\tscore\n"
-        "A\t0\tr\t1\nA\t0\ts\t9\nA\t1\tr\t5\nA\t0\tr\t2\nA\t0\tr\t3\nA\t1\tr\t4\n"
-    )
-    rater, earlier, later = judgments.repeats()
+def test_repetitions_are_found() -> None:
+    rows = [(0, "r", 1), (0, "s", 9), (1, "r", 5), (0, "r", 2), (0, "r", 3), (1, "r", 4)]
+    judgments = mt.Judgments.of([("A", item, rater, {"x": x}) for item, rater, x in rows])
+    rater, earlier, later = repeats(judgments)
     pairs = zip(earlier[:, 0].tolist(), later[:, 0].tolist(), strict=True)
     assert sorted(pairs) == [(1, 2), (1, 3), (2, 3), (5, 4)]
     assert [judgments.raters[k] for k in rater] == ["r"] * 4
@@ -485,7 +490,7 @@ def test_repetitions_are_found(read: Callable[..., metaeval.Judgments]) -> None:
 def test_a_table_of_repetitions(read: Callable[..., metaeval.Judgments]) -> None:
     judgments = read("system\tsegment\trater\tfirst\tsecond\nA\t0\tr\t1\t2\nA\t1\tr\t3\t3\n")
     assert judgments.criteria == ("score",)
-    _, earlier, later = judgments.repeats()
+    _, earlier, later = repeats(judgments)
     assert (earlier[:, 0].tolist(), later[:, 0].tolist()) == ([1, 3], [2, 3])
 
 
@@ -497,3 +502,65 @@ def test_a_name_is_one_line_that_can_be_shown(tmp_path: Path, table: str) -> Non
     path.write_text(table, encoding="utf-8")
     with pytest.raises(mt.InputError, match=r"ratings.csv:\d: .* cannot contain"):
         metaeval.read_judgments([path])
+
+
+def test_a_second_line_of_one_rater_is_refused(read: Callable[..., metaeval.Judgments]) -> None:
+    with pytest.raises(mt.InputError, match=r":4: a second judgment of segment 0 of 'A' by 'r'"):
+        read("system\tsegment\trater\tscore\nA\t0\tr\t1\nA\t0\ts\t9\nA\t0\tr\t1\n")
+
+
+def test_lines_without_raters_are_of_different_raters(
+    read: Callable[..., metaeval.Judgments],
+) -> None:
+    judgments = read("system\tsegment\tscore\nA\t0\t1\nA\t0\t9\n")
+    assert judgments.means().tolist() == [[[5]]]
+
+
+# Which segments
+
+
+OUTPUTS = {"A": mt.Text.of([f"a {k}" for k in range(20)]), "B": mt.Text.of(["b"] * 20)}
+
+
+def of_texts(texts: dict[tuple[str, int], str]) -> metaeval.Judgments:
+    rows = [(system, item, "", {"score": 1.0}) for system, item in texts]
+    return replace(mt.Judgments.of(rows, sources=[("x.tsv", "")]), texts=texts)
+
+
+@pytest.mark.parametrize(("shift", "where"), [(1, "later"), (-1, "earlier")])
+def test_judgments_that_fit_only_after_a_shift_are_refused(shift: int, where: str) -> None:
+    texts = {("A", k): f"a  {k + shift}" for k in range(5, 15)}
+    check_judged_texts(of_texts({("A", k): f" a {k}" for k in range(5, 15)}), OUTPUTS)
+    message = rf"x.tsv: .* in 10 of 10 .* line 6 of 'A' .* 10 are equal one line {where}.*first=0"
+    with pytest.raises(mt.InputError, match=message):
+        check_judged_texts(of_texts(texts), OUTPUTS)
+
+
+def test_judgments_of_other_texts_are_refused_unless_half_of_them_are_equal() -> None:
+    texts = {("A", k): f"a {k}" if k % 2 else "other" for k in range(10)}
+    check_judged_texts(of_texts(texts), OUTPUTS)
+    check_judged_texts(of_texts({("C", 1): "x"}), OUTPUTS)
+    texts["A", 1] = "other"
+    with pytest.raises(
+        mt.InputError, match=r"in 6 of 10 segments; in line 1 of 'A' .* 'other'\. S"
+    ):
+        check_judged_texts(of_texts(texts), OUTPUTS)
+
+
+def test_json_of_another_form_is_named_in_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "scores.jsonl"
+    path.write_text(json.dumps({"language_pair": "en-is", "scores": list(range(2000))}) + "\n")
+    with pytest.raises(mt.InputError, match="JSON in a form that no installed format knows") as e:
+        metaeval.read_judgments([path])
+    assert len(str(e.value)) < 120 + len(str(path))
+
+
+@pytest.mark.parametrize(("first", "n"), [(0, 0), (1, 1), (2, 0)])
+def test_a_table_that_seems_to_count_from_1_gives_a_warning(first: int, n: int) -> None:
+    judgments = mt.Judgments.of(
+        [("A", first + k, "", {"x": 1}) for k in range(3)], sources=[("t", "")]
+    )
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        warn_of_first_segment(judgments)
+    assert [each.message.code for each in found] == ["no-first-segment"] * n

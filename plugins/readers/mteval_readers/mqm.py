@@ -8,12 +8,17 @@ line with the severity ``No-error``.
 The score of a segment is minus the sum of the weights of a rater's errors, so that higher is
 better. Freitag et al. 2021, "Experts, errors, and context", table 1, give the weights: Major 5,
 Minor 1, Minor in Fluency/Punctuation 0.1, Non-translation 25. ``mqm:major:10:FILE`` changes them.
+Segments are numbered from 0 or from 1; ``mqm:first=0:FILE`` or ``mqm:first=1:FILE`` says which.
+Without it, they are numbered from 0 if there is a segment 0, otherwise from 1, and the texts in
+``target`` are compared with the outputs of the systems when the judgments are used.
+
 Source issues, creative reinterpretation and attention checks (HOTW) count nothing.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import mteval_core
@@ -42,8 +47,11 @@ UNCOUNTED = ("no-error", "source issue", "accuracy/creative reinterpretation")
 """Categories that do not count, in lower case. "Source error", of 2021, does."""
 
 
-CHANGED = re.compile(r"((?:[a-zA-Z-]+:[0-9.]+,)*[a-zA-Z-]+:[0-9.]+):(.+)")
-"""Weights of severities, and a file."""
+OPTIONS = re.compile(r"((?:{0},)*{0}):(.+)".format(r"(?:[a-zA-Z-]+:[0-9.]+|first=[01])"))
+"""Weights of severities, or the first number of a segment; and a file."""
+
+MARK = re.compile(r"</?v>")
+"""Beginning or end of an error in a text."""
 
 
 def looks_like(path: str) -> bool:
@@ -59,36 +67,53 @@ def read(path: str) -> mteval_core.Dataset:
     Parameters
     ----------
     path : str
-        A file, or ``NAME:WEIGHT,...:FILE`` with other weights.
+        A file, or ``OPTION,...:FILE``, where an option is ``SEVERITY:WEIGHT`` or ``first=NUMBER``.
 
     Raises
     ------
     mteval_core.InputError
-        If a line is not as described, a severity has no weight, or ``seg_id`` does not number the
-        segments of the whole test set.
+        If a line is not as described, a severity has no weight, ``seg_id`` does not number the
+        segments of the whole test set, or nothing tells where the numbers start.
     """
-    weights, path = chosen(path)
+    weights, first, path = chosen(path)
     scores: dict[Key, float] = {}
     documents: dict[int, str] = {}
+    texts: dict[tuple[str, int], str] = {}
     for line, record in records(path):
         where = f"{path}:{line}"
         segment = segment_number(record, documents, where)
         key = Key(record["system"], segment, record["rater"])
         lost = weight(record["category"], record["severity"], where, weights)
         scores[key] = scores.get(key, 0.0) - lost
-    first = 0 if 0 in documents else 1
-    rows = {key._replace(item=int(key.item) - first): {"score": scores[key]} for key in scores}
-    return mteval_core.Dataset(judgments={"mqm": judgments(rows, path)})
+        if first is None and "target" in record:
+            texts[key.system, segment] = MARK.sub("", record["target"])
+    if first is None and documents and 0 not in documents and not texts:
+        message = (
+            f"{path}: no segment 0 and no column 'target', so nothing tells whether segments are "
+            f"numbered from 0 or from 1: type mqm:first=0:{path} or mqm:first=1:{path}"
+        )
+        raise mteval_core.InputError(message)
+    start = first if first is not None else int(0 not in documents)
+    if 0 in documents and start:
+        message = f"{path}: there is a segment 0; expected numbers from 1, as first=1 says"
+        raise mteval_core.InputError(message)
+    rows = {key._replace(item=int(key.item) - start): {"score": scores[key]} for key in scores}
+    found = judgments(rows, path)
+    seen = {(system, segment - start): text for (system, segment), text in texts.items()}
+    return mteval_core.Dataset(judgments={"mqm": replace(found, texts=seen)})
 
 
-def chosen(path: str) -> tuple[dict[str, float], str]:
-    """Split ``NAME:WEIGHT,...:FILE`` into the weights and the file."""
-    match = CHANGED.fullmatch(path)
-    if not match:
-        return WEIGHTS, path
-    changed = (option.split(":") for option in match[1].split(","))
-    weights = {name.lower(): number(value, f"the weight of {name}") for name, value in changed}
-    return {**WEIGHTS, **weights}, match[2]
+def chosen(path: str) -> tuple[dict[str, float], int | None, str]:
+    """Split ``OPTION,...:FILE`` into the weights, the first number if it is given, and the file."""
+    weights, first = dict(WEIGHTS), None
+    match = OPTIONS.fullmatch(path)
+    for option in match[1].split(",") if match else ():
+        name, mark, value = re.split("([:=])", option)
+        if mark == "=":
+            first = int(value)
+        else:
+            weights[name.lower()] = number(value, f"the weight of {name}")
+    return weights, first, match[2] if match else path
 
 
 def records(path: str) -> Iterator[tuple[int, dict[str, str]]]:

@@ -128,3 +128,37 @@ def test_a_weight_is_a_number(write: Callable[[str], str]) -> None:
     path = write(table(ERRORS))
     with pytest.raises(mt.InputError, match=r"the weight of major: the score '1.5.5'; expected a"):
         mqm.read(f"major:1.5.5:{path}")
+
+
+def numbers(path: str) -> tuple[int | str, ...]:
+    return mt.read_dataset(path).judgments["mqm"].items
+
+
+def test_the_user_says_where_numbers_start(write: Callable[[str], str]) -> None:
+    path = write(table(ERRORS))
+    assert numbers(path) == numbers(f"mqm:first=1:{path}") == (2, 3)
+    assert numbers(f"mqm:first=0:{path}") == numbers(f"mqm:first=0,major:10:{path}") == (3, 4)
+    data = mt.read_dataset(f"mqm:major:10,first=0:{path}")
+    assert scores(data.judgments["mqm"])["A", 3, "r1"] == -10.1
+    path = write(table([*ERRORS, ("A", 0, "r1", "No-error", "No-error")]))
+    assert numbers(path) == (0, 3, 4)
+    with pytest.raises(mt.InputError, match="there is a segment 0; expected numbers from 1"):
+        numbers(f"mqm:first=1:{path}")
+
+
+def test_texts_are_kept_for_comparison_unless_the_user_says_where_numbers_start(
+    write: Callable[[str], str],
+) -> None:
+    path = write(table(ERRORS))
+    texts = mt.read_dataset(path).judgments["mqm"].texts
+    assert texts == dict.fromkeys([(system, k) for system in "AB" for k in (2, 3)], "Ziel x")
+    assert not mt.read_dataset(f"mqm:first=1:{path}").judgments["mqm"].texts
+
+
+def test_without_texts_and_without_segment_0_nothing_tells_where_numbers_start(
+    write: Callable[[str], str],
+) -> None:
+    header = HEADER.replace("target", "output")
+    with pytest.raises(mt.InputError, match=r"type mqm:first=0:.*mqm.tsv or mqm:first=1:"):
+        numbers(write(table(ERRORS, header)))
+    assert numbers(write(table([*ERRORS, ("A", 0, "r1", "No-error", "x")], header))) == (0, 3, 4)

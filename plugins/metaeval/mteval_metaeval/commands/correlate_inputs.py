@@ -10,6 +10,8 @@ import numpy as np
 from mteval_core import UsageError, near
 from mteval_core.commands import write_file
 from mteval_metaeval.commands.human import read_judgments
+from mteval_metaeval.drawn_judgments import draw_judgments
+from mteval_metaeval.judged_texts import check_judged_texts
 
 if TYPE_CHECKING:
     from mteval_core import Dataset, Scorer, TestSet, Text
@@ -54,6 +56,7 @@ def read_inputs(session: Session) -> Inputs:
             raise UsageError(message)
         systems[name] = output
     judgments = prepared_judgments(session).located(dataset.texts.ids)
+    check_judged_texts(judgments, systems)
     if options.write_ratings:
         table = as_table(judgments, options.min_judgments)
         write_file(options.write_ratings, table.encode())
@@ -90,7 +93,7 @@ def prepared_judgments(session: Session) -> Judgments:
         judgments = judgments.normalized()
     if options.criteria:
         judgments = judgments.choose(options.criteria)
-    return judgments.drawn(options.seed) if options.draw == "output" else judgments
+    return draw_judgments(judgments, options.seed) if options.draw == "output" else judgments
 
 
 def as_table(judgments: Judgments, minimum: int = 1) -> str:

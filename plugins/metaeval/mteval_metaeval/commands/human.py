@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import UsageError, near
+from mteval_core import MtevalWarning, UsageError, near
 from mteval_core.data import Address
 
 if TYPE_CHECKING:
@@ -68,12 +69,24 @@ def read_judgments(inputs: Sequence[HumanInput], session: Session) -> Judgments:
     read = [judgments_of(one, session) for one in inputs]
     found = [judgments for judgments in read if judgments is not None]
     if not found:
-        return read_tables([(name, str(address)) for name, address in inputs])
+        tables = read_tables([(name, str(address)) for name, address in inputs])
+        warn_of_first_segment(tables)
+        return tables
     if len(inputs) > 1:
         listed = " ".join(map(str, inputs))
         message = f"--human {listed}: only tables can be joined; expected one of these"
         raise UsageError(message)
     return found[0]
+
+
+def warn_of_first_segment(judgments: Judgments) -> None:
+    """Warn of judgments whose first segment is the second one, as if they counted from 1."""
+    if judgments.level == "segment" and min(judgments.items, default=0) == 1:
+        message = (
+            f"{judgments.sources[0][0]}: segment 1 was judged and segment 0 was not; numbers of "
+            f"segments start at 0: subtract 1 if these start at 1"
+        )
+        warnings.warn(MtevalWarning("no-first-segment", message), stacklevel=3)
 
 
 def judgments_of(one: HumanInput, session: Session) -> Judgments | None:
