@@ -33,6 +33,7 @@ FILES = {
     "other": "a c d\nd\nf g\n",
     "blank": "\n\n\n",
     "human": "system\tsegment\tdomain\tscore\nsys\t0\tnews\t1\nother\t1\tnews\t2\n",
+    "from-1": "system\tsegment\tscore\nsys\t1\t1\nother\t2\t2\n",
     "scores": "system\tsegment\tscore\n"
     + "".join(f"{system}\t{i}\t{i}\n" for system in ("sys", "other") for i in range(3)),
     "table.tsv": "source\thypothesis\nein\tb c\nzwei\te\n",
@@ -99,6 +100,7 @@ TRIGGERS = {
     "identical-systems": ["score", "numbered", "-i", "changed", "again"],
     "language-tokenizer": ["-p", "lao.py", "score", "ref", "-i", "sys", "--lang", "lo"],
     "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
+    "no-first-segment": ["correlate", "ref", "-i", "sys", "other", "--human", "from-1", "-n", "0"],
     "one-sentence": ["score", "ref", "-i", "sys", "-m", "rouge-lsum"],
     "only-in-scores": ["score", "ref", "-i", "sys", "--scores", "X=scores"],
     "similar-names": [

@@ -213,5 +213,6 @@ def test_a_file_that_exists_keeps_its_equals_sign(
         ("DA=ratings.tsv", "DA", "ratings.tsv"),
         ("plain.tsv", "", "plain.tsv"),
         ("=x", "", "=x"),
+        ("mqm:first=1:ratings.tsv", "", "mqm:first=1:ratings.tsv"),
     ):
         assert HumanInput.parse(text) == (name, Address(path))

@@ -40,9 +40,9 @@ class HumanInput(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> HumanInput:
-        """Read an input. A file of that literal name takes precedence."""
+        """Read an input. A file of that literal name takes precedence, or ``FORMAT:...``."""
         name, equals, path = text.partition("=")
-        is_named = name and equals and not is_input(text)
+        is_named = name and equals and ":" not in name and not is_input(text)
         return cls(name, Address.parse(path)) if is_named else cls("", Address.parse(text))
 
     @property
