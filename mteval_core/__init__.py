@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.loading import default_registry, load_registry
     from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Registry
-    from mteval_core.report.by_parts import by_parts
     from mteval_core.report.comparisons import clusters
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
@@ -133,7 +132,6 @@ _HOME = {
     "UnknownNameError": "errors",
     "UsageError": "errors",
     "View": "plugin.declarations",
-    "by_parts": "report.by_parts",
     "check_name": "names",
     "clipped_links": "explain.matching",
     "clusters": "report.comparisons",
@@ -206,7 +204,6 @@ __all__ = [
     "UnknownNameError",
     "UsageError",
     "View",
-    "by_parts",
     "check_name",
     "clipped_links",
     "clusters",

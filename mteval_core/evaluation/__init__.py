@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.partial import Counted, Document, Partial
     from mteval_core.evaluation.resampling import bootstrap
     from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source
+    from mteval_core.evaluation.subsets import Subset
     from mteval_core.evaluation.tables import Work, evaluate_tables
     from mteval_core.metrics.exact import ExactSum, WeightedSum
     from mteval_core.metrics.scorer import rows_of_text
@@ -40,6 +41,7 @@ _HOME = {
     "Part": "evaluation.sources",
     "Partial": "evaluation.partial",
     "Source": "evaluation.sources",
+    "Subset": "evaluation.subsets",
     "WeightedSum": "metrics.exact",
     "Work": "evaluation.tables",
     "bootstrap": "evaluation.resampling",
@@ -65,6 +67,7 @@ __all__ = [
     "Part",
     "Partial",
     "Source",
+    "Subset",
     "WeightedSum",
     "Work",
     "bootstrap",

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.report.grid import Mark
     from mteval_core.report.layout import Layout, Marking
     from mteval_core.report.report import Legend
     from mteval_core.report.score_table import MetricScores
+    from mteval_core.report.symbols import Mark
 
 __all__ = [
     "are_all_pairs",

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.titles import title_of, untitled_options
 from mteval_core.report.grid import Cell, Column, Table
-from mteval_core.report.symbols import ARROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,14 +17,13 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.report.grid import Mark
     from mteval_core.report.layout import Layout
+    from mteval_core.report.symbols import Mark
 
 __all__ = [
     "MetricScores",
     "by_corpus_score",
     "is_jackknifed",
-    "metric_heads",
     "score_table",
     "scores_of",
 ]
@@ -65,8 +62,8 @@ class MetricScores(NamedTuple):
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """The metric as the head of a column: see `metric_heads`."""
-        return metric_heads(self.scorer)
+        """The metric as the head of a column."""
+        return Column.heads_of(self.scorer)
 
     def of(self, system: str) -> NDArray[np.float64]:
         """Return the scores of a system, shape (n_parts,)."""
@@ -84,17 +81,6 @@ def scores_of(evaluation: Evaluation, level: Level) -> list[MetricScores]:
         MetricScores(spec, scorer, {one: values(one, spec, level) for one in evaluation.systems})
         for spec, scorer in evaluation.scorers.items()
     ]
-
-
-def metric_heads(scorer: Scorer) -> tuple[str, ...]:
-    """Name a metric with its direction, and list the options of its spec that the name lacks."""
-    name = f"{title_of(scorer)} {ARROWS[scorer.declaration.better]}"
-    if scorer.setup.title is not None:
-        return (name,)
-    options = [f"{key}={'+'.join(items)}" for key, items in untitled_options(scorer).items()]
-    if scorer.spec.distribution is not None:
-        options.insert(0, scorer.spec.distribution)
-    return (name, *options)
 
 
 class Row(NamedTuple):

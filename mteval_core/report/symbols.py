@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mteval_core.report.grid import Mark
+__all__ = ["ARROWS", "DAGGER", "DASH", "INTERVAL_NAMES", "MARKS", "TYPE_PREFIXES", "UNITS", "Mark"]
 
-__all__ = ["ARROWS", "DAGGER", "DASH", "INTERVAL_NAMES", "MARKS", "TYPE_PREFIXES", "UNITS"]
+Mark = Literal["best", "equal", "worse", "significant", "insignificant"]
+"""What a mark says about a number.
+
+In a column where rows compete: ``best``; ``equal``, not significantly different from the best;
+``worse``, neither. In a column of tested differences or p-values: ``significant`` or
+``insignificant``.
+"""
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 """Which direction of a metric is better."""

@@ -168,14 +168,13 @@ OF_PACKAGES = {
 
 
 STILL_PRIVATE = {
-    "mteval_decide": "evaluation.replay evaluation.saved report.score_table",
+    "mteval_decide": "evaluation.replay evaluation.saved",
     "mteval_doctor": "commands.configuration commands.parser",
     "mteval_explain": "metrics.scorer",
     "mteval_mbr": """
         metrics.rows metrics.scorer metrics.sums text.pipeline text.tokens text.views
     """,
     "mteval_metaeval": "data.judgment_files metrics.titles",
-    "mteval_profile": "evaluation.subsets",
     "mteval_testing": """
         commands.completion commands.main commands.parser data.formats data.reading
         evaluation.checks metrics.request metrics.rows metrics.scorer metrics.sums
@@ -269,7 +268,6 @@ PINNED = [
     "TextSummary",
     "CommandSpec",
     "EngineSpec",
-    "by_parts",
     "check_name",
     "clusters",
     "TextDigest",

@@ -13,9 +13,9 @@ from mteval_core.report.symbols import DAGGER, TYPE_PREFIXES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mteval_core.report.grid import Mark
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
+    from mteval_core.report.symbols import Mark
 
 __all__ = ["escape_markdown", "markdown"]
 

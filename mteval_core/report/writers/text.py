@@ -14,10 +14,11 @@ from mteval_core.report.symbols import MARKS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core.report.grid import Column, Mark
+    from mteval_core.report.grid import Column
     from mteval_core.report.layout import Layout
     from mteval_core.report.parts import ReportPart
     from mteval_core.report.report import Report
+    from mteval_core.report.symbols import Mark
 
 __all__ = ["text"]
 

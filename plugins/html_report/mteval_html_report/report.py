@@ -11,13 +11,15 @@ import re
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 import mteval_core
+from mteval_core.evaluation import Subset
 from mteval_core.report import Passage, Picture, Table
 from mteval_html_report.browser import browser
 from mteval_html_report.data import packed
@@ -131,7 +133,19 @@ def summary(report: Report) -> str:
 def scores_of_parts(evaluation: Evaluation, shown: Browser, layout: Layout) -> list[Grid]:
     """Return the scores by length and document, under the metrics that score segments."""
     specs = shown.data["metrics"]
-    return [grid(table) for table in mteval_core.by_parts(evaluation, specs, layout.decimals)]
+    if not specs:
+        return []
+    test_set = evaluation.scores.corpus.test_set
+    known: dict[Literal["length", "doc", "domain"], object] = {
+        "length": test_set.references,
+        "doc": test_set.documents,
+        "domain": test_set.domains,
+    }
+    registry = evaluation.scorers[specs[0]].setup.registry
+    kinds = [Subset.of(test_set, by, registry) for by, there in known.items() if there]
+    subsets = ((one, one.evaluation(evaluation, specs)) for one in chain.from_iterable(kinds))
+    tables = Table.by_subset(evaluation, specs, subsets, layout.decimals)
+    return [grid(table) for table in tables]
 
 
 def inputs(value: object, where: str = "") -> Iterator[tuple[str, str | None, str]]:

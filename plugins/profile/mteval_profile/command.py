@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from mteval_core import Evaluation, Scorer, TestSet
     from mteval_core.commands import Arguments, Options, Session
-    from mteval_core.evaluation.subsets import Subset
+    from mteval_core.evaluation import Subset
     from mteval_profile.report import Profile
 
 __all__ = ["add_arguments", "run"]
@@ -197,7 +197,7 @@ def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
 
 def requested_parts(session: Session, test_set: TestSet) -> Iterator[Subset]:
     """Divide the test set as the options say; not at all if there is no metric."""
-    from mteval_core.evaluation.subsets import Subset
+    from mteval_core.evaluation import Subset
 
     options = session.options
     known = {"length": True, "doc": test_set.documents, "domain": test_set.domains}

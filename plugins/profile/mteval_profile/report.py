@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mteval_core import by_parts
 from mteval_core.report import Cell, Column, Meaning, Report, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core import Evaluation
-    from mteval_core.evaluation.subsets import Subset
+    from mteval_core.evaluation import Subset
 
 __all__ = ["Profile", "of_profile"]
 
@@ -40,7 +39,7 @@ class Profile(NamedTuple):
     figures : tuple of str
         Specs of the figures.
     parts : tuple of (Subset, Evaluation)
-        The metrics on each part; see `mteval_core.evaluation.subsets.Subset`.
+        The metrics on each part; see `mteval_core.evaluation.Subset`.
     notes : tuple of str
         What was left out.
     """
@@ -69,7 +68,7 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
         Digits after the decimal point.
     """
     whole = profile.evaluation
-    tables = by_parts(whole, profile.metrics, decimals, profile.parts)
+    tables = Table.by_subset(whole, profile.metrics, profile.parts, decimals)
     tables += _figures(profile, decimals)
     sizes = [count(len(whole.systems), "system"), count(len(whole.scores.test_set), "segment")]
     sizes.append(count(len(whole.scores.test_set.references), "reference"))

@@ -11,7 +11,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.evaluation.subsets import Subset
+from mteval_core.evaluation import Subset
 
 if TYPE_CHECKING:
     from collections.abc import Callable

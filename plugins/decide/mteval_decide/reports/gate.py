@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mteval_core import Report
 from mteval_core.report import Cell, Column, Table
-from mteval_core.report.score_table import metric_heads
 from mteval_decide.gate import losses
 from mteval_decide.reports.numbers import DASH, count, number
 
@@ -85,7 +84,7 @@ def of_gate(
 
 def reason(decision: Decision, verdict: Verdict, decimals: int = 2) -> str:
     """Say in a sentence why a verdict is what it is."""
-    name = " ".join(metric_heads(decision.evaluation.scorers[verdict.metric]))
+    name = " ".join(Column.heads_of(decision.evaluation.scorers[verdict.metric]))
     loss = f"{number(verdict.loss, decimals)} points worse"
     if verdict.verdict == "":
         return f"{name}: only reported, no condition"
@@ -133,7 +132,7 @@ def _verdicts(decision: Decision, decimals: int) -> Table:
         columns.append(column("not worse: p", lambda one: _p(one.p_not_worse)))
     columns.append(column("verdict", lambda one: one.verdict or DASH))
     names = tuple(
-        (one.system, " ".join(metric_heads(decision.evaluation.scorers[one.metric])))
+        (one.system, " ".join(Column.heads_of(decision.evaluation.scorers[one.metric])))
         for one in decision.verdicts
     )
     return Table("", ("system", "metric"), names, tuple(columns))
@@ -147,7 +146,7 @@ def _segments(decision: Decision, verdict: Verdict, found: Sequence[Loss], decim
         names += [(one.segment, "base", old), (one.segment, "now", new)]
         scores += [number(one.before, decimals), number(one.after, decimals)]
         changes += ["", f"{one.without:+.{decimals}f}"]
-    metric = " ".join(metric_heads(decision.evaluation.scorers[verdict.metric]))
+    metric = " ".join(Column.heads_of(decision.evaluation.scorers[verdict.metric]))
     columns = (Column.of("score", scores), Column.of("change without", changes))
     caption = f"{verdict.system}, {metric}: the segments that lost most"
     return Table(caption, ("segment", "", "output"), tuple(names), columns)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Column, Table
-from mteval_core.report.score_table import metric_heads
 from mteval_decide.reports.numbers import DASH, FEW, UNITS, count, number
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def _units_table(
 
 
 def _head(evaluation: Evaluation, spec: str) -> str:
-    return " ".join(metric_heads(evaluation.scorers[spec]))
+    return " ".join(Column.heads_of(evaluation.scorers[spec]))
 
 
 def _value(one: Influence | Choice, value: float, decimals: int) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Column, Table
-from mteval_core.report.score_table import metric_heads
 from mteval_decide.reports.numbers import DASH, FEW, UNITS, count, number
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def _table(evaluation: Evaluation, plan: Plan, found: Sequence[Power], decimals:
         columns.append(column("documents", lambda one: _size(one.needed)))
     columns.append(column("segments", lambda one: _size(one.needed_segments)))
     names = tuple((one.system, one.baseline) for one in found)
-    caption = " ".join(metric_heads(evaluation.scorers[found[0].metric]))
+    caption = " ".join(Column.heads_of(evaluation.scorers[found[0].metric]))
     return Table(caption, ("system", "baseline"), names, tuple(columns))
 
 

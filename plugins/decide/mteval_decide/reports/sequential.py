@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Column, Table
-from mteval_core.report.score_table import metric_heads
 from mteval_decide.reports.numbers import DASH, UNITS, count, number
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _table(evaluation: Evaluation, plan: Plan, looks: Sequence[Look], decimals: 
             column("verdict", lambda look: look.verdict or DASH),
         ]
     system, baseline = _pair(looks[0])
-    name = " ".join(metric_heads(evaluation.scorers[looks[0].metric]))
+    name = " ".join(Column.heads_of(evaluation.scorers[looks[0].metric]))
     caption = f"{name}: {system} against {baseline}"
     return Table(caption, ("look",), tuple((look.look,) for look in looks), tuple(columns))
 
@@ -109,7 +108,7 @@ def _notes(evaluation: Evaluation, plan: Plan, pairs: Sequence[Sequence[Look]]) 
     notes, units = [], f"{UNITS[plan.by]}s"
     for looks in pairs:
         (system, baseline), last = _pair(looks[0]), looks[-1]
-        name = " ".join(metric_heads(evaluation.scorers[last.metric]))
+        name = " ".join(Column.heads_of(evaluation.scorers[last.metric]))
         what = f"{name}, {system} against {baseline}"
         if math.isnan(last.expected):
             notes.append(f"{what}: no size finds this difference, or it does not vary.")

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from typing import TYPE_CHECKING
+
 import mteval_core as mt
+from mteval_core.evaluation import Subset
+from mteval_core.report import Table
+
+if TYPE_CHECKING:
+    from mteval_core.evaluation.subsets import Grouping
 
 REFERENCE = ["a b", "c d e", " ".join("abcdefghijkl"), "x y"]
 SYSTEMS = {"A": ["a c", "c d", " ".join("abcdefghijkx"), "x"], "B": ["b", "e d c", "a b", "y x"]}
@@ -13,7 +21,7 @@ def test_parts_have_the_scores_of_their_segments(registry: mt.Registry) -> None:
     scored = mt.evaluate(
         SYSTEMS, [REFERENCE], ["matches", "matches:bonus=1"], documents=DOCUMENTS, registry=registry
     )
-    tables = mt.by_parts(scored, ["matches"], 1)
+    tables = tables_by(scored, "length", "doc")
     parts = {"0-9": [0, 1, 3], "10-19": [2], "one": [0, 2, 3], "two": [1]}
     length, document = tables
     assert (length.titles, document.titles) == (("words", "segments"), ("document", "segments"))
@@ -34,7 +42,15 @@ def test_parts_have_the_scores_of_their_segments(registry: mt.Registry) -> None:
             assert [cell.parts[0] for cell in row] == expected
 
 
-def test_without_documents_only_lengths_are_shown(registry: mt.Registry) -> None:
+def test_without_subsets_or_metrics_there_is_no_table(registry: mt.Registry) -> None:
     scored = mt.evaluate(SYSTEMS, [REFERENCE], "matches", registry=registry)
-    assert [table.titles[0] for table in mt.by_parts(scored, ["matches"])] == ["words"]
-    assert mt.by_parts(scored, []) == []
+    assert [table.titles[0] for table in tables_by(scored, "length")] == ["words"]
+    assert Table.by_subset(scored, ["matches"], []) == []
+    assert Table.by_subset(scored, [], []) == []
+
+
+def tables_by(scored: mt.Evaluation, *kinds: Grouping) -> list[Table]:
+    test_set, registry = scored.scores.corpus.test_set, scored.scorers["matches"].setup.registry
+    subsets = chain.from_iterable(Subset.of(test_set, by, registry) for by in kinds)
+    parts = [(one, one.evaluation(scored, ["matches"])) for one in subsets]
+    return Table.by_subset(scored, ["matches"], parts, 1)
