@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         SegmentError,
         UnknownNameError,
         UsageError,
-        near,
         readable,
         warn,
     )
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.state import State
-    from mteval_core.names import check_name, printable
+    from mteval_core.names import check_name
     from mteval_core.plugin.declarations import (
         CheckSpec,
         CommandSpec,
@@ -141,10 +140,8 @@ _HOME = {
     "hookimpl": "plugin.hookspecs",
     "load_registry": "plugin.loading",
     "metric": "metrics.resolve",
-    "near": "errors",
     "ngram_places": "explain.matching",
     "open_binary": "text.files",
-    "printable": "names",
     "progress": "metrics.bars",
     "read_dataset": "data.reading",
     "read_text": "text.files",
@@ -213,10 +210,8 @@ __all__ = [
     "hookimpl",
     "load_registry",
     "metric",
-    "near",
     "ngram_places",
     "open_binary",
-    "printable",
     "progress",
     "read_dataset",
     "read_text",

@@ -41,6 +41,35 @@ __all__ = [
 ]
 
 
+MOST_LISTED = 60
+"""Largest number of names that a message lists."""
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """Suggest known names that resemble an unknown one.
+
+    Parameters
+    ----------
+    name : str
+        The unknown name.
+    known : iterable of str
+        All known names.
+
+    Returns
+    -------
+    str
+        A sentence to append to an error message, starting with a space: the nearest names, or all
+        names if none is near and there are not too many.
+    """
+    import difflib
+
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=3)
+    if close:
+        return f" Did you mean {' or '.join(map(repr, close))}?"
+    return f" Known: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
+
+
 class MtevalError(Exception):
     """Base of all errors of mteval.
 
@@ -61,6 +90,8 @@ class UsageError(MtevalError, ValueError):
 
 class UnknownNameError(UsageError, LookupError):
     """A name that is not registered."""
+
+    near = staticmethod(near)
 
 
 class OptionError(UsageError):
@@ -195,32 +226,3 @@ def one_line(error: BaseException) -> str:
     except BaseException:  # noqa: BLE001 - the code of a plugin may fail in any way
         text = "its text cannot be read"
     return " ".join(f"{type(error).__name__}: {text}".split())
-
-
-MOST_LISTED = 60
-"""Largest number of names that a message lists."""
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """Suggest known names that resemble an unknown one.
-
-    Parameters
-    ----------
-    name : str
-        The unknown name.
-    known : iterable of str
-        All known names.
-
-    Returns
-    -------
-    str
-        A sentence to append to an error message, starting with a space: the nearest names, or all
-        names if none is near and there are not too many.
-    """
-    import difflib
-
-    names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=3)
-    if close:
-        return f" Did you mean {' or '.join(map(repr, close))}?"
-    return f" Known: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""

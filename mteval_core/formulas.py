@@ -27,7 +27,6 @@ __all__ = [
     "ratio",
     "split",
     "stack",
-    "where",
 ]
 
 
@@ -78,21 +77,6 @@ def stack(values: Sequence[Any]) -> NDArray[np.float64]:
     if values and isinstance(values[0], np.ndarray):
         return np.stack(values, axis=-1)
     return np.array(values, np.float64)
-
-
-def where(condition: Any, value: Any, otherwise: Any) -> Any:
-    """Choose between two values, as `numpy.where` does; of two numbers, return a number.
-
-    Parameters
-    ----------
-    condition : bool, or ndarray of bool
-        Which of the values to choose.
-    value, otherwise : float, or ndarray of float64
-        What is chosen where the condition holds, and where it does not.
-    """
-    if isinstance(condition, np.ndarray):
-        return np.where(condition, value, otherwise)
-    return value if condition else otherwise
 
 
 @overload

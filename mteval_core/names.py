@@ -61,16 +61,5 @@ def check_name(name: object, what: str, error: type[MtevalError] = UsageError) -
 
 
 def printable(text: str) -> str:
-    r"""Write every character that a name cannot contain as an escape sequence.
-
-    Parameters
-    ----------
-    text : str
-        Any text, such as a name that was refused.
-
-    Examples
-    --------
-    >>> print(printable("a\x1b[31mb"))
-    a\x1b[31mb
-    """
+    """Write every character that a name cannot contain as an escape sequence."""
     return UNPRINTABLE.sub(lambda match: repr(match[0])[1:-1], text)

@@ -4,7 +4,7 @@
 
     <!-- begin hook: metrics -->                        the documentation of a hook
     <!-- begin names: mteval_core metric Scorer -->     public names and their members
-    <!-- begin groups: shared -->                       the arguments that commands share
+    <!-- begin groups: parser -->                       the arguments that commands share
 
 ``python docs/_ext/reference.py`` writes everything up to ``<!-- end -->``. A test compares the
 pages with the code.
@@ -117,7 +117,7 @@ def with_members(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
     Those of its mixins, which are no dataclasses or protocols, are among them.
     """
     yield name + parameters(thing), thing
-    if not inspect.isclass(thing) or issubclass(thing, Exception):
+    if not inspect.isclass(thing):
         return
     plain = [base for base in thing.__bases__ if base.__init__ is object.__init__]
     mixins = [base for base in plain if base.__module__ != "builtins"]
@@ -166,7 +166,7 @@ def constant(module: ModuleType, name: str) -> str:
 
 def group_table(module_name: str) -> str:
     """Write the groups of arguments that commands share, from a module of `commands`."""
-    groups = import_module(f"mteval_core.commands.{module_name}").ARGUMENT_GROUPS
+    groups = import_module(f"mteval_core.commands.{module_name}").SHARED
     rows = [[f'`"{name}"`', summary(declare)] for name, declare in groups.items()]
     return table(["group", "what it does"], rows)
 

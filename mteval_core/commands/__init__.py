@@ -12,32 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments, Options
-    from mteval_core.commands.files import write_file
-    from mteval_core.commands.score import add_tables, write_scores
     from mteval_core.commands.session import Session
-    from mteval_core.commands.statistics import add_statistics
-    from mteval_core.commands.values import whole_number
 
 __all__ = [
     "Arguments",
     "Options",
     "Session",
-    "add_statistics",
-    "add_tables",
-    "whole_number",
-    "write_file",
-    "write_scores",
 ]
 
 _HOME = {
     "Arguments": "arguments",
     "Options": "arguments",
     "Session": "session",
-    "add_statistics": "statistics",
-    "add_tables": "score",
-    "whole_number": "values",
-    "write_file": "files",
-    "write_scores": "score",
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from mteval_core.commands.values import whole_number
 from mteval_core.errors import UsageError, near
 
 if TYPE_CHECKING:
@@ -184,6 +185,8 @@ class Arguments:
             )
     """
 
+    whole_number = staticmethod(whole_number)
+
     def __init__(
         self,
         container: Container,
@@ -275,7 +278,7 @@ class Arguments:
         Parameters
         ----------
         *names : str
-            Names of groups, see `mteval_core.commands.shared`.
+            Names of groups, see `mteval_core.commands.parser`.
         **settings
             What this command says differently: arguments of the group's function, such as
             ``help``.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.arguments import Arguments, Extend, Options
 from mteval_core.commands.shared import ARGUMENT_GROUPS
+from mteval_core.commands.statistics import add_statistics, add_tables
 from mteval_core.commands.terminal import output
 from mteval_core.errors import MtevalError, UsageError
 
@@ -26,6 +27,9 @@ __all__ = ["CommandParser", "Parser", "command_parsers"]
 
 PRECEDING = {"-p": " no:NAME", "--config": " FILE", "--no-config": "", "--profile": " NAME"}
 """Flags of all commands, with their values."""
+
+SHARED = {**ARGUMENT_GROUPS, "statistics": add_statistics, "tables": add_tables}
+"""All groups of arguments that commands share, by name."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -75,7 +79,7 @@ class CommandParser(Parser):
         text = f"{summary[:1].upper()}{summary[1:]}."
         super().__init__(**{"prog": f"mteval {name}", "description": text, **settings})
         self.command = name
-        arguments = Arguments(self, ARGUMENT_GROUPS)
+        arguments = Arguments(self, SHARED)
         load(entry.declaration.arguments)(arguments)
         self.declared: dict[str, Declared] = arguments.declared
         self.conflicts: list[Conflict] = arguments.conflicts

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.commands.files import check_output, write_report
+from mteval_core.commands.files import check_output, write_file, write_report
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.terminal import (
     is_terminal,
@@ -17,7 +17,7 @@ from mteval_core.commands.terminal import (
     terminal_height,
     terminal_width,
 )
-from mteval_core.errors import UsageError
+from mteval_core.errors import UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -305,6 +305,36 @@ class Session:
             name = one.form.declaration.name if one.form else "bytes"
             write_report(one.path, written, name)
 
+    def write_scores(self, evaluation: Evaluation, options: Options) -> None:
+        """Add the intervals and tests that the options ask for, and write the scores.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            The scores.
+        options : Options
+            Those of a command that shares ``statistics`` and ``tables``.
+
+        Raises
+        ------
+        UsageError
+            If the metric to sort by is not one of the table.
+        """
+        from mteval_core.commands.statistics import with_statistics
+        from mteval_core.report.layout import Layout
+        from mteval_core.report.scores import of_evaluation
+
+        layout = Layout(
+            options.level,
+            options.width,
+            parts=options.parts,
+            sort=sorting(evaluation, options),
+            marks=options.marks,
+            transpose=options.transpose,
+        )
+        evaluation = with_statistics(evaluation, options, self.registry)
+        self.write(of_evaluation(evaluation, layout), layout)
+
     def _render(self, report: Report, one: Output, layout: Layout | None) -> str | bytes:
         from mteval_core.report.output import render
 
@@ -319,6 +349,8 @@ class Session:
             return report
         notes = [*report.notes, f"{taken.sentence}."]
         return replace(report, config=taken.record(), notes=notes)
+
+    write_file = staticmethod(write_file)
 
     def show(self, line: str, end: str = "\n") -> None:
         """Print a line on standard output."""
@@ -441,3 +473,31 @@ def check_stdin(paths: Sequence[str], *, quiet: bool) -> None:
             "the systems after -i",
             file=sys.stderr,
         )
+
+
+def sorting(evaluation: Evaluation, options: Options) -> str | None:
+    """Return the spec of the metric of ``--sort``, which may also be its name in the table.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such metric, or more than one.
+    UsageError
+        If there is only one row.
+    """
+    wanted: str | None = options.sort
+    if wanted is None:
+        return None
+    if options.level == "corpus" and len(evaluation.systems) < 2:
+        message = "--sort sorts systems, and there is only one: leave it out"
+        raise UsageError(message)
+    from mteval_core.metrics.titles import title_of
+
+    named = {spec: {spec, title_of(scorer)} for spec, scorer in evaluation.scorers.items()}
+    exact = [spec for spec in named if spec == wanted]
+    found = exact or [spec for spec, names in named.items() if wanted in names]
+    if len(found) == 1:
+        return found[0]
+    problem = "several metrics are called" if found else "no metric"
+    message = f"--sort: {problem} {wanted!r}.{near(wanted, found or set().union(*named.values()))}"
+    raise UnknownNameError(message)

@@ -1,4 +1,4 @@
-"""Arguments for intervals and tests of scores, and their settings."""
+"""Arguments for intervals and tests of scores, and for the tables that show them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from mteval_core.commands.values import points, resamples
 
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments, Options
-    from mteval_core.commands.session import Session
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.p_values import Test
     from mteval_core.plugin.registry import Registry
 
 __all__ = [
     "add_statistics",
-    "counted_resamples",
+    "add_tables",
     "draws",
     "has_tests",
+    "n_resamples",
     "requested_test",
     "resampler",
     "wants_intervals",
@@ -159,6 +159,71 @@ def add_tests(group: Arguments) -> None:
     )
 
 
+def add_tables(arguments: Arguments) -> None:
+    """Declare how scores are written."""
+    output = arguments.group("output")
+    output.add(
+        "-b",
+        "--score-only",
+        dest="format",
+        action="store_const",
+        const="scores",
+        help="print only the scores, and intervals if there are any; the same as -f scores",
+    ).refuse(
+        "the format scores has no p-values: leave out -b or the test",
+        lambda o: o.format == "scores" and has_tests(o),
+    )
+    output.share(
+        "output",
+        kinds=("table", "record", "score", "chart", "literature"),
+        changes=("table", "chart", "score"),
+    )
+    tables = arguments.group("tables")
+    tables.add(
+        "--sort",
+        changes=("table",),
+        metavar="METRIC",
+        help="sort the rows by a metric, the best first",
+    )
+    tables.share("rename", changes=("table", "chart"))
+    tables.add(
+        "--parts",
+        action="store_true",
+        changes=("table",),
+        help="show all values of each metric: brevity penalty and precisions, edits, P and R, ...",
+    )
+    tables.add(
+        "--marks",
+        choices=("best", "baseline", "letters"),
+        changes=("table", "literature"),
+        help="with a test, mark the systems that are not significantly worse than the best (the "
+        "default with --all-pairs), those that differ from the first system (otherwise), or give "
+        "a letter to those that do not differ from each other",
+    ).refuse(
+        "--marks applies to tests: add -par, -pbs or --all-pairs",
+        lambda o: o.given("marks") and not has_tests(o),
+    ).refuse(
+        "--marks {marks} needs a test of every pair of systems: add --all-pairs",
+        lambda o: o.marks in ("best", "letters") and has_tests(o) and not o.all_pairs,
+    )
+    tables.add(
+        "--transpose",
+        action="store_true",
+        changes=("table",),
+        help="a row for each metric, a column for each system",
+    ).refuse(
+        "--transpose applies to scores of the corpus: leave it out, or --level {level}",
+        lambda o: o.transpose and o.level != "corpus",
+    )
+    tables.add(
+        "--signatures",
+        choices=("none", "short", "full"),
+        changes=("table",),
+        help="leave out the signatures, write what they share only once, or write each in full "
+        "(default: short on a terminal and in some formats, otherwise full)",
+    )
+
+
 def has_tests(options: Options) -> bool:
     """Whether systems are compared."""
     return bool(options.test or options.all_pairs)
@@ -178,17 +243,6 @@ def requested_test(options: Options) -> Test | None:
     """Return the significance test, if there is one."""
     test: Test | None = options.test
     return "ar" if test is None and options.all_pairs else test
-
-
-def counted_resamples(session: Session) -> int:
-    """Return the number of resamples to count part by part; 0 if rows are needed, or nothing."""
-    options = session.options
-    test = requested_test(options)
-    drawn = (options.resampler, options.by, test in (None, "bs"), options.interval != "bca")
-    if drawn != ("poisson", "segment", True, True) or not draws(options):
-        return 0
-    fields = str(options.fields or "") if options.engine else ""
-    return n_resamples(fields.count("hyp=") or len(session.texts.systems), options)
 
 
 def n_resamples(n_systems: int, options: Options) -> int:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from mteval_core.text.text import as_test_set
+from mteval_core.text.text import TestSet
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mteval_core.text.text import TestSet
 
 __all__ = ["CommandSample", "FileSample", "Sample"]
 
@@ -50,7 +49,7 @@ class Sample:
     @property
     def test_set(self) -> TestSet:
         """The references and the source."""
-        return as_test_set(self.references, source=self.source)
+        return TestSet.of(self.references, source=self.source)
 
     def __str__(self) -> str:
         """Show the name, or the first segment."""

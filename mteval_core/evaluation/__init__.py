@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.counting import Kept
-    from mteval_core.evaluation.evaluate import (
-        to_evaluation,
-        with_references,
-    )
+    from mteval_core.evaluation.evaluate import to_evaluation
     from mteval_core.evaluation.intervals import Estimate, Interval
     from mteval_core.evaluation.metrics import resolve_all
     from mteval_core.evaluation.p_values import correct_p_values
@@ -52,7 +49,6 @@ _HOME = {
     "rows_of_text": "metrics.scorer",
     "to_evaluation": "evaluation.evaluate",
     "totals_under": "metrics.sums",
-    "with_references": "evaluation.evaluate",
 }
 
 __all__ = [
@@ -78,7 +74,6 @@ __all__ = [
     "rows_of_text",
     "to_evaluation",
     "totals_under",
-    "with_references",
 ]
 
 

@@ -8,7 +8,7 @@ from mteval_core.errors import MtevalError, PluginError, attributed, warn
 from mteval_core.names import is_name
 from mteval_core.plugin.declarations import CheckSpec, load
 from mteval_core.text.pipeline import Tokenization
-from mteval_core.text.text import as_text
+from mteval_core.text.text import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ class CheckedTexts(NamedTuple):
         tuple of str, str and list of str
             The spec of a metric, the name of its tokenizer, and the tokens of all lines.
         """
-        text, tokenization = as_text(lines, "the lines"), Tokenization()
+        text, tokenization = Text.of(lines, "the lines"), Tokenization()
         for scorer in self.metrics:
             fields, pipelines = scorer.setup.fields, scorer.setup.pipelines.values()
             for pipeline in [p for p in pipelines if p.tokenizer][: "tok" in fields]:

@@ -13,7 +13,7 @@ from mteval_core.evaluation.draw import check_count, check_seed
 from mteval_core.evaluation.partial import Counted, Document, Partial, merge_partials
 from mteval_core.evaluation.poisson import poisson_weights
 from mteval_core.metrics import bars
-from mteval_core.metrics.collected import collect_counts, is_piecewise, is_prepared
+from mteval_core.metrics.collected import collect_counts, is_piecewise, is_prepared, with_counts
 from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.outside import outside_metric
@@ -97,6 +97,32 @@ class Kept(NamedTuple):
         for scorer in scorers:
             check_parts(scorer, self)
             require_texts(scorer, empty_test_set(n_references, source=source))
+
+    def with_references(
+        self, scorers: Sequence[Scorer], source: Source, threads: int = 1
+    ) -> list[Scorer]:
+        """Return metrics that have seen the references of all parts, if they must.
+
+        Raises
+        ------
+        UsageError
+            If a metric cannot be counted in the parts of the source.
+        """
+        if not source.is_whole:
+            self.check()
+            for scorer in scorers:
+                check_parts(scorer, self)
+        references = source.references()
+        piecewise = [scorer for scorer in scorers if is_prepared(scorer)]
+        if references is None or not piecewise:
+            return list(scorers)
+        collection = Collection()
+        for each in references.map(partial(collect, scorers=piecewise), threads):
+            collection.merge(each)
+        return [
+            with_counts(scorer, collection[str(scorer.spec)]) if scorer in piecewise else scorer
+            for scorer in scorers
+        ]
 
     def count_source(self, source: Source, scorers: Sequence[Scorer], threads: int = 1) -> Partial:
         """Count all parts of a source.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -12,11 +11,8 @@ from mteval_core.data.dataset import Dataset
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.checks import warn_of_texts
 from mteval_core.evaluation.counting import (
-    Collection,
     Kept,
     check_ids,
-    check_parts,
-    collect,
     empty_test_set,
 )
 from mteval_core.evaluation.evaluation import Evaluation
@@ -24,7 +20,6 @@ from mteval_core.evaluation.metrics import resolve_all
 from mteval_core.evaluation.scores import Human, InParts, Scores
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
-from mteval_core.metrics.collected import is_prepared, with_counts
 from mteval_core.metrics.scorer import Scorer, tokenize_systems
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.metrics.threads import in_threads
@@ -48,7 +43,6 @@ __all__ = [
     "evaluate",
     "evaluate_source",
     "to_evaluation",
-    "with_references",
 ]
 
 
@@ -167,7 +161,7 @@ def evaluate_source(
     """
     if source.is_whole:
         check_texts(source, scorers)
-    scorers = with_references(scorers, source, kept, threads)
+    scorers = kept.with_references(scorers, source, threads)
     whole = kept.count_source(source, scorers, threads)
     if not source.is_whole:
         check_texts(source, scorers, whole)
@@ -179,35 +173,6 @@ def check_texts(source: Source, scorers: Sequence[Scorer], whole: Partial | None
     texts = source.summaries(whole.digests if whole else {})
     if texts is not None:
         warn_of_texts(texts._replace(metrics=tuple(scorers)), scorers[0].setup.registry)
-
-
-def with_references(
-    scorers: Sequence[Scorer], source: Source, kept: Kept, threads: int
-) -> list[Scorer]:
-    """Return metrics that have seen the references of all parts, if they must.
-
-    Raises
-    ------
-    UsageError
-        If a metric cannot be counted in the parts of the source.
-    """
-    if not source.is_whole:
-        kept.check()
-        for scorer in scorers:
-            check_parts(scorer, kept)
-    references = source.references()
-    if references is None:
-        return list(scorers)
-    piecewise = [scorer for scorer in scorers if is_prepared(scorer)]
-    if not piecewise:
-        return list(scorers)
-    collection = Collection()
-    for each in references.map(partial(collect, scorers=piecewise), threads):
-        collection.merge(each)
-    return [
-        with_counts(scorer, collection[str(scorer.spec)]) if scorer in piecewise else scorer
-        for scorer in scorers
-    ]
 
 
 def to_evaluation(

@@ -20,7 +20,7 @@ from mteval_core.metrics.threads import in_order
 from mteval_core.names import check_name, is_name
 from mteval_core.text.files import N_LINES, file_name, read_blocks
 from mteval_core.text.summary import TextSummary
-from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
+from mteval_core.text.text import TestSet, Text, is_sequence, kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -178,7 +178,7 @@ class InMemory(Source):
         """Make a source of what `mteval_core.evaluate` gets; see there."""
         runs, texts = name_runs(systems)
         n = len(next(iter(texts.values())))
-        test_set = as_test_set(references, documents, source=source, n_hypotheses=n)
+        test_set = TestSet.of(references, documents, source=source, n_hypotheses=n)
         people = leave_each_out(test_set, list(runs)) if humans else ()
         return cls(runs, Part(texts, test_set, humans=people))
 
@@ -348,12 +348,12 @@ def name_runs(
 def runs_of(system: str, outputs: Any) -> dict[str, Text]:
     """Read the outputs of one system, by name of the run. A single run has the system's name."""
     if isinstance(outputs, Text) or not is_sequence(outputs):
-        return {system: as_text(outputs, system)}
+        return {system: Text.of(outputs, system)}
     outputs = list(outputs)
     if not outputs or not all(map(is_output, outputs)):
-        return {system: as_text(outputs, system)}
+        return {system: Text.of(outputs, system)}
     names = run_names(system, len(outputs))
-    return {name: as_text(output, name) for name, output in zip(names, outputs, strict=True)}
+    return {name: Text.of(output, name) for name, output in zip(names, outputs, strict=True)}
 
 
 def run_names(system: str, n: int) -> list[str]:

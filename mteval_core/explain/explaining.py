@@ -22,14 +22,13 @@ from mteval_core.metrics.scorer import (
 )
 from mteval_core.metrics.segment_mean import SegmentMean
 from mteval_core.text.pipeline import Tokenization
-from mteval_core.text.text import Text, as_test_set, as_text
+from mteval_core.text.text import TestSet, Text
 from mteval_core.text.tokens import TokenizedCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mteval_core.spec import Spec
-    from mteval_core.text.text import TestSet
     from mteval_core.text.tokens import CorpusView
 
 __all__ = ["can_explain", "check_row", "explain_system", "explanations"]
@@ -91,8 +90,8 @@ def explanations(
     >>> [link.reference for link in explanation.links]
     [(1,), (0,)]
     """
-    text = as_text(hypotheses, "the hypotheses")
-    test_set = as_test_set(references, source=source, n_hypotheses=len(text))
+    text = Text.of(hypotheses, "the hypotheses")
+    test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
     scorer = spec if isinstance(spec, Scorer) else metric(spec)
     chosen = range(len(text)) if segments is None else segments
     made = explain_system(scorer, ("the hypotheses", text), test_set, chosen)

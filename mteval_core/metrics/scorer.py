@@ -19,7 +19,7 @@ from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
-from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
+from mteval_core.text.text import TestSet, Text, is_sequence, kind
 from mteval_core.text.views import Views, views_of_segment
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ class Scorer(Frozen, eq=False):
         -------
         Signature
         """
-        return sign(self, None if references is None else as_test_set(references))
+        return sign(self, None if references is None else TestSet.of(references))
 
     # The formula
 
@@ -246,8 +246,8 @@ class Scorer(Frozen, eq=False):
             If the numbers of segments differ or are zero, if a segment has no reference, or if
             the metric needs texts that are not there.
         """
-        text = as_text(hypotheses, "the hypotheses")
-        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
+        text = Text.of(hypotheses, "the hypotheses")
+        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
         bound, rows = rows_of_text(self, text, test_set)
         values = numbers(bound, total_of(rows))
         return make_score(self, values, len(text), partial(self.signature, test_set))
@@ -286,8 +286,8 @@ class Scorer(Frozen, eq=False):
         >>> [score.score for score in wer.sentence_scores(["a b", "c"], [["a b", "d"]])]
         [0.0, 100.0]
         """
-        text = as_text(hypotheses, "the hypotheses")
-        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
+        text = Text.of(hypotheses, "the hypotheses")
+        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
         if self.setup.binds:
             test_set.check(text, "the hypotheses")
             segments = (test_set.segment(i) for i in range(len(text)))
@@ -622,7 +622,7 @@ def rows_of_text(
     InputError
         As `Scorer.corpus_score`.
     """
-    text = as_text(hypotheses, "the hypotheses")
-    test_set = as_test_set(references, source=source, n_hypotheses=len(text))
+    text = Text.of(hypotheses, "the hypotheses")
+    test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
     ((_, bound, rows),) = score_systems([Job([scorer], {"the hypotheses": text}, test_set)])
     return bound, rows

@@ -13,7 +13,7 @@ from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.scorer import bind, make_score, numbers, rows_of_text, sign
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.text.pipeline import Tokenization
-from mteval_core.text.text import as_test_set, as_text, kind
+from mteval_core.text.text import TestSet, Text, kind
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mteval_core.metrics.contract import Score
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.sums import Sums
-    from mteval_core.text.text import TestSet, Text
 
 __all__ = ["State"]
 
@@ -78,7 +77,7 @@ class State:
             raise UsageError(message)
         self.references: TestSet | None = None
         if references is not None:
-            self.references = as_test_set(references, source=source)
+            self.references = TestSet.of(references, source=source)
             scorer = bind_to(scorer, self.references)
         self.scorer: Scorer = scorer
         self.sums: ExactSum = ExactSum()
@@ -108,8 +107,8 @@ class State:
         InputError
             As `Scorer.corpus_score`.
         """
-        text = as_text(hypotheses, "the hypotheses")
-        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
+        text = Text.of(hypotheses, "the hypotheses")
+        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
         _, rows = rows_of_text(self.scorer, text, test_set)
         if isinstance(rows, KeptRows):
             self.kept.append(rows.rows)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from mteval_core.report.grid import Cell
 
-__all__ = ["Bars", "Dots", "HeatMap", "Line", "Lines", "Panel", "Scatter"]
+__all__ = ["Bars", "Dots", "HeatMap", "Line", "Lines", "Scatter"]
 
 
 class Dots(NamedTuple):

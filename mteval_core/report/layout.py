@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from mteval_core.names import printable
+
 if TYPE_CHECKING:
     from mteval_core.evaluation.scores import Level
 
@@ -61,3 +63,19 @@ class Layout(NamedTuple):
     marks: Marking | None = None
     transpose: bool = False
     is_fragment: bool = False
+
+    @staticmethod
+    def printable(text: str) -> str:
+        r"""Write every character that a name cannot contain as an escape sequence.
+
+        Parameters
+        ----------
+        text : str
+            Any text, such as a name that was refused.
+
+        Examples
+        --------
+        >>> print(Layout.printable("a\x1b[31mb"))
+        a\x1b[31mb
+        """
+        return printable(text)

@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mteval_core.text.file_types import RefusedFile
     from mteval_core.text.files import Cleaner, read_blocks
-    from mteval_core.text.text import as_test_set, as_text
 
-__all__ = ["Cleaner", "RefusedFile", "as_test_set", "as_text", "read_blocks"]
+__all__ = ["Cleaner", "RefusedFile", "read_blocks"]
 
 _HOME = {
     "Cleaner": "files",
     "RefusedFile": "file_types",
-    "as_test_set": "text",
-    "as_text": "text",
     "read_blocks": "files",
 }
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["TestSet", "Text", "as_test_set", "as_text", "without_empty"]
+__all__ = ["TestSet", "Text", "without_empty"]
 
 MISSING_SEGMENT = b"\xff"
 """Marks a missing segment in the buffer of a `Text`. The byte does not occur in UTF-8."""
@@ -68,13 +68,13 @@ class Text:
         return cls(data, *mteval_kernels.line_bounds(data), path)
 
     @classmethod
-    def of(cls, segments: Sequence[str | None], what: str = "segments") -> Text:
+    def of(cls, segments: Sequence[str | None] | Text, what: str = "segments") -> Text:
         """Make a text of strings; None is a missing segment. Drops one line end per segment.
 
         Parameters
         ----------
-        segments : sequence of str or None
-            One per segment.
+        segments : sequence of str or None, or Text
+            One per segment; a `Text` is returned as it is.
         what : str
             Name of the text in error messages.
 
@@ -84,6 +84,8 @@ class Text:
             If the segments are not a list of strings, or contain a lone surrogate. Sets and
             mappings are refused, because their order does not pair segments.
         """
+        if isinstance(segments, Text):
+            return segments
         if not is_sequence(segments):
             message = f"{what}: expected a list of strings, one per segment, got {kind(segments)}"
             raise InputError(message)
@@ -265,6 +267,65 @@ class TestSet(Hashed, Frozen, eq=False):
             message = "the test set is empty: expected at least one segment"
             raise InputError(message)
 
+    @classmethod
+    def of(
+        cls,
+        references: Sequence[Sequence[str | None]] | TestSet,
+        documents: Sequence[str] | None = None,
+        *,
+        source: Sequence[str] | Text | None = None,
+        n_hypotheses: int | None = None,
+    ) -> TestSet:
+        """Make a test set of reference streams; a `TestSet` keeps its references.
+
+        Parameters
+        ----------
+        references : sequence of sequence of str or None, or TestSet
+            One sequence per reference stream.
+        documents : sequence of str, optional
+            Document id of each segment.
+        source : sequence of str, optional
+            Source of each segment.
+        n_hypotheses : int, optional
+            Number of hypotheses, by which transposed references are recognized.
+
+        Raises
+        ------
+        InputError
+            If the references are not streams of segments, or look transposed.
+
+        Examples
+        --------
+        >>> TestSet.of([["a b", "c"], ["a", None]]).n_references is None
+        True
+        """
+        if documents is not None and not is_sequence(documents):
+            message = (
+                f"the documents: expected a list of ids, one per segment, got {kind(documents)}"
+            )
+            raise InputError(message)
+        ids = None if documents is None else tuple(documents)
+        text = None if source is None else Text.of(source, "the source")
+        if isinstance(references, TestSet):
+            given = {"documents": ids, "source": text}
+            more: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+            return replace(references, **more) if more else references
+        if not is_sequence(references):
+            message = (
+                f"the references: expected a list of reference streams, got {kind(references)}"
+            )
+            raise InputError(message)
+        streams = [Text.of(stream, f"reference stream {k}") for k, stream in enumerate(references)]
+        lengths = {len(stream) for stream in streams}
+        if streams and n_hypotheses == len(streams) and n_hypotheses not in lengths:
+            message = (
+                f"there are {n_hypotheses} hypotheses and {len(streams)} reference streams of "
+                f"{' or '.join(map(str, sorted(lengths)))} segments: are they transposed? Expected "
+                f"one list per reference stream, references[k][segment]"
+            )
+            raise InputError(message)
+        return cls(tuple(streams), ids, source=text, size=n_hypotheses)
+
     def __len__(self) -> int:
         texts = [*self.references, *([] if self.source is None else [self.source])]
         return len(texts[0]) if texts else self.size or 0
@@ -312,83 +373,6 @@ class TestSet(Hashed, Frozen, eq=False):
     def source_digest(self) -> TextDigest | None:
         """Return the digest of the source; None if it is not known."""
         return None if self.source is None else self.source.digest
-
-
-def as_text(segments: Sequence[str | None] | Text, what: str) -> Text:
-    """Make a text of segments; a `Text` is returned as it is.
-
-    Parameters
-    ----------
-    segments : sequence of str or None, or Text
-        One per segment.
-    what : str
-        What they are, for messages.
-
-    Raises
-    ------
-    InputError
-        If they are not a list of strings.
-
-    Examples
-    --------
-    >>> list(as_text(["a b", None], "the hypotheses"))
-    ['a b', None]
-    """
-    return segments if isinstance(segments, Text) else Text.of(segments, what)
-
-
-def as_test_set(
-    references: Sequence[Sequence[str | None]] | TestSet,
-    documents: Sequence[str] | None = None,
-    *,
-    source: Sequence[str] | Text | None = None,
-    n_hypotheses: int | None = None,
-) -> TestSet:
-    """Make a test set of reference streams; a `TestSet` keeps its references.
-
-    Parameters
-    ----------
-    references : sequence of sequence of str or None, or TestSet
-        One sequence per reference stream.
-    documents : sequence of str, optional
-        Document id of each segment.
-    source : sequence of str, optional
-        Source of each segment.
-    n_hypotheses : int, optional
-        Number of hypotheses, by which transposed references are recognized.
-
-    Raises
-    ------
-    InputError
-        If the references are not streams of segments, or look transposed.
-
-    Examples
-    --------
-    >>> as_test_set([["a b", "c"], ["a", None]]).n_references is None
-    True
-    """
-    if documents is not None and not is_sequence(documents):
-        message = f"the documents: expected a list of ids, one per segment, got {kind(documents)}"
-        raise InputError(message)
-    ids = None if documents is None else tuple(documents)
-    text = None if source is None else as_text(source, "the source")
-    if isinstance(references, TestSet):
-        given = {"documents": ids, "source": text}
-        more: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-        return replace(references, **more) if more else references
-    if not is_sequence(references):
-        message = f"the references: expected a list of reference streams, got {kind(references)}"
-        raise InputError(message)
-    streams = [as_text(stream, f"reference stream {k}") for k, stream in enumerate(references)]
-    lengths = {len(stream) for stream in streams}
-    if streams and n_hypotheses == len(streams) and n_hypotheses not in lengths:
-        message = (
-            f"there are {n_hypotheses} hypotheses and {len(streams)} reference streams of "
-            f"{' or '.join(map(str, sorted(lengths)))} segments: are they transposed? Expected one "
-            f"list per reference stream, references[k][segment]"
-        )
-        raise InputError(message)
-    return TestSet(tuple(streams), ids, source=text, size=n_hypotheses)
 
 
 def is_sequence(thing: object) -> bool:

@@ -13,11 +13,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.evaluation.counting import Kept, needs_whole
-from mteval_core.evaluation.evaluate import (
-    evaluate_source,
-    to_evaluation,
-    with_references,
-)
+from mteval_core.evaluation.evaluate import evaluate_source, to_evaluation
 from mteval_core.evaluation.partial import Partial
 from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source
 
@@ -183,7 +179,7 @@ def test_the_hypotheses_of_a_system_can_have_runs() -> None:
 
 def merged(source: Source, kept: Kept, specs: Sequence[str]) -> mt.Evaluation:
     scorers = list(map(mt.metric, specs))
-    found = kept.count_source(source, with_references(scorers, source, kept, 1))
+    found = kept.count_source(source, kept.with_references(scorers, source))
     found.merge(Partial())
     return to_evaluation(found, source.runs, scorers, kept)
 

@@ -17,7 +17,7 @@ from mteval_core.evaluation.subsets import (
     by_length,
     reference_words,
 )
-from mteval_core.text.text import TestSet, Text, as_test_set
+from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +68,7 @@ def test_documents_are_parts_in_the_order_of_their_first_segments(
     assert {part.name: part.segments.tolist() for part in parts} == SEGMENTS
     assert {part.by for part in parts} == {"doc"}
     with pytest.raises(mt.InputError, match="documents are not known"):
-        by_document(as_test_set(REFERENCES))
+        by_document(TestSet.of(REFERENCES))
     with pytest.raises(mt.InputError, match="domains are not known"):
         by_domain(evaluation.scores.test_set)
 
@@ -179,15 +179,15 @@ def test_bands_of_length() -> None:
 
 def test_words_of_missing_references_do_not_count() -> None:
     tokenizer = mt.default_registry().find(mt.TokenizerSpec, "13a").declaration
-    test_set = as_test_set([["a b c.", "a"], ["a b", None]])
+    test_set = TestSet.of([["a b c.", "a"], ["a b", None]])
     assert reference_words(test_set, tokenizer).tolist() == [3, 1]
     with pytest.raises(mt.InputError, match="no references"):
-        reference_words(as_test_set([], source=["a"], n_hypotheses=1), tokenizer)
+        reference_words(TestSet.of([], source=["a"], n_hypotheses=1), tokenizer)
 
 
 def test_words_of_references() -> None:
     registry = mt.default_registry()
-    test_set = as_test_set(REFERENCES)
+    test_set = TestSet.of(REFERENCES)
     for name, expected in {
         "13a": [3, 3, 5, 1, 1.5, 2],
         "char": [3, 3, 5, 1, 1.5, 2],
@@ -195,7 +195,7 @@ def test_words_of_references() -> None:
         tokenizer = registry.find(mt.TokenizerSpec, name).declaration
         assert reference_words(test_set, tokenizer).tolist() == expected
     tokenizer = registry.find(mt.TokenizerSpec, "char").declaration
-    assert reference_words(as_test_set([["ab c", "", "日本"]]), tokenizer).tolist() == [3, 0, 2]
+    assert reference_words(TestSet.of([["ab c", "", "日本"]]), tokenizer).tolist() == [3, 0, 2]
 
 
 def test_figures_are_named_with_their_distribution_where_names_clash(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import mteval_core as mt
-from mteval_core.formulas import f_measure, ratio, split, stack, where
+from mteval_core.formulas import f_measure, ratio, split, stack
 
 amounts = st.integers(-3, 9).map(float)
 tables = arrays.arrays(
@@ -40,7 +39,7 @@ def test_columns_of_many_sums_are_their_own_memory_or_are_not_written_to(
 ) -> None:
     before = totals.copy()
     first, *_ = split(totals)
-    chosen = where(first > 0, ratio(1.0, first), first)
+    chosen = np.where(first > 0, ratio(1.0, first), first)
     assert np.array_equal(totals, before)
     expected = [1 / value if value > 0 else value for value in before[..., 0].ravel().tolist()]
     assert np.ravel(chosen).tolist() == expected
@@ -60,22 +59,6 @@ def test_a_sum_of_no_values_has_no_columns() -> None:
 def test_values_of_other_shapes_are_not_stacked() -> None:
     with pytest.raises(ValueError, match="same shape"):
         stack([np.array([1.0, 2.0]), 1.0])
-
-
-@few
-@given(tables, amounts, amounts)
-def test_a_choice_is_made_number_by_number(values: np.ndarray, low: float, other: float) -> None:
-    found = where(values > low, values, other)
-    each = [where(value > low, value, other) for value in values.ravel().tolist()]
-    assert found.ravel().tolist() == each
-    assert {type(value) for value in each} == {float}
-    assert found.shape == values.shape
-
-
-@pytest.mark.parametrize("chosen", [1, np.bool_(1), "x", [0]])
-def test_a_choice_between_numbers_leaves_their_type(chosen: Any) -> None:
-    found = where(chosen, 1, 2.5)
-    assert (found, type(found)) == (1, int)
 
 
 # Ratios and F-measures

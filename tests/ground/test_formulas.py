@@ -8,13 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.formulas import (
-    f_measure,
-    ratio,
-    split,
-    stack,
-    where,
-)
+from mteval_core.formulas import f_measure, ratio, split, stack
 
 fractions = st.floats(0, 1).filter(lambda value: value == 0 or value > 1e-100)
 
@@ -112,14 +106,14 @@ def test_mean_lengths_of_references() -> None:
     assert texts.mean_lengths.tolist() == [3.5, 2, 6.6, 0.5, 0]
 
 
-# split, stack, where
+# split, stack
 
 
 @given(st.lists(st.lists(st.integers(0, 9).map(float), min_size=3, max_size=3), min_size=1))
 def test_numbers_and_arrays_go_through_a_formula_alike(rows: list[list[float]]) -> None:
     def formula(totals: np.ndarray) -> np.ndarray:
         a, b, c = split(totals)
-        part = where((a > 1) & (b > 0), ratio(a, b, c), 0.5)
+        part = ratio(a, b, c)
         return stack([part, f_measure(a, b, recall_weight=4), a + c])
 
     totals = np.array(rows)
@@ -131,5 +125,5 @@ def test_numbers_and_arrays_go_through_a_formula_alike(rows: list[list[float]]) 
 def test_a_single_sum_has_plain_numbers() -> None:
     totals = np.array([3.0, 4.0])
     assert list(map(type, split(totals))) == [float, float]
-    assert ratio(3, 4) == where(1 < 2, 0.75, 0) == 0.75
+    assert ratio(3, 4) == 0.75
     assert stack(split(totals)).tolist() == [3, 4]

@@ -22,7 +22,7 @@ from mteval_core.metrics.collected import (
     with_counts,
 )
 from mteval_core.metrics.scorer import rows_of_text
-from mteval_core.text.text import TestSet, as_test_set
+from mteval_core.text.text import TestSet
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
@@ -100,11 +100,11 @@ def test_pieces_are_prepared_on_all_references(
     pieces = [part for part in (slice(cut), slice(cut, None)) if segments[part]]
     counts = Words()
     for part in reversed(pieces):
-        counts.merge(collect(information, as_test_set([references[part]])))
+        counts.merge(collect(information, TestSet.of([references[part]])))
     collected = bound = with_counts(information, counts)
     total = np.zeros(2)
     for part in pieces:
-        text, test_set = mt.Text.of(hypotheses[part]), as_test_set([references[part]])
+        text, test_set = mt.Text.of(hypotheses[part]), TestSet.of([references[part]])
         bound, rows = rows_of_text(collected, text, test_set)
         total += rows.sum(axis=0)
     expected = pytest.approx(bits(segments))
@@ -113,19 +113,19 @@ def test_pieces_are_prepared_on_all_references(
 
 
 def test_a_collected_metric_needs_no_more_references(information: Scorer) -> None:
-    counts = collect(information, as_test_set([["a a a b"]]))
+    counts = collect(information, TestSet.of([["a a a b"]]))
     collected = with_counts(information, counts)
     assert (is_piecewise(information), is_prepared(information)) == (True, True)
     assert (is_piecewise(collected), is_prepared(collected)) == (False, False)
     assert collected.signature() == information.signature()
     # The piece knows only "b", which is one of four words in all references.
-    bound, rows = rows_of_text(collected, mt.Text.of(["b a"]), as_test_set([["b"]]))
+    bound, rows = rows_of_text(collected, mt.Text.of(["b a"]), TestSet.of([["b"]]))
     assert rows.tolist() == [[2, 2]]
     assert bound.scores(rows[0]) == 1
     alone = information.sentence_score("b a", ["b"])
     assert alone.score == 0
     with pytest.raises(mt.PluginError, match=r"preparation of metric .*: ZeroDivisionError"):
-        rows_of_text(with_counts(information, Words()), mt.Text.of(["a"]), as_test_set([["a"]]))
+        rows_of_text(with_counts(information, Words()), mt.Text.of(["a"]), TestSet.of([["a"]]))
 
 
 def test_a_collected_metric_passes_on_what_it_gets() -> None:

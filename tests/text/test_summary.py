@@ -17,7 +17,7 @@ import mteval_core as mt
 from mteval_core.metrics.scorer import sign
 from mteval_core.text.digest import Hashed, SeenTestSet, SeenText, TextDigest, reference_hash
 from mteval_core.text.summary import TextSummary
-from mteval_core.text.text import TestSet, Text, as_test_set
+from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
     from mteval_core import Sample
@@ -102,7 +102,7 @@ def in_lines(text: Text) -> TextSummary:
 @given(sample=samples(max_tokens=4))
 def test_a_test_set_of_digests_signs_like_its_texts(sample: Sample, has_source: Any) -> None:
     source = [*sample.hypotheses] if has_source else None
-    whole = as_test_set(sample.references, source=source)
+    whole = TestSet.of(sample.references, source=source)
     digests_only = seen(whole)
     assert len(digests_only) == len(whole)
     assert digests_only.n_references == whole.n_references
@@ -119,7 +119,7 @@ def test_a_test_set_of_digests_signs_like_its_texts(sample: Sample, has_source: 
 
 def test_signatures_tell_varying_references_from_none() -> None:
     bleu, one = mt.metric("bleu"), Text.of(["a", "b"])
-    some, none = as_test_set([["a", "b"], ["c", None]]), as_test_set([], source=["a", "b"])
+    some, none = TestSet.of([["a", "b"], ["c", None]]), TestSet.of([], source=["a", "b"])
     assert sign(bleu, seen(some)).get("nrefs") == "var"
     assert sign(bleu, seen(TestSet((one, one)))).get("nrefs") == "2"
     assert sign(bleu, seen(none)).get("nrefs") == "0"

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import mteval_core as mt
 from mteval_core import InputError, TestSet, Text
 from mteval_core.text.pipeline import has_one_line_each
-from mteval_core.text.text import as_test_set
 
 segments = st.lists(
     st.none() | st.text(st.characters(exclude_categories=["Cs"])).filter(lambda s: s[-1:] != "\n"),
@@ -153,9 +152,9 @@ def test_documents_are_one_per_segment() -> None:
     with pytest.raises(InputError, match=r"^1 document ids for 2 segments; expected one per seg"):
         TestSet((text,), ("d",))
     test_set = TestSet((text,))
-    assert as_test_set(test_set) is test_set
-    assert as_test_set(test_set, ["d", "e"]).documents == ("d", "e")
-    assert as_test_set([["a", "b"]], ["d", "e"]).documents == ("d", "e")
+    assert TestSet.of(test_set) is test_set
+    assert TestSet.of(test_set, ["d", "e"]).documents == ("d", "e")
+    assert TestSet.of([["a", "b"]], ["d", "e"]).documents == ("d", "e")
 
 
 def test_the_number_of_references_may_vary() -> None:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_bleu_nist.means import geometric_mean, weighted_sum
+from mteval_bleu_nist.means import geometric_mean, weighted_sum, where
 from mteval_bleu_nist.smoothing import EXP, Smoothing
-from mteval_core.formulas import ratio, split, stack, where
+from mteval_core.formulas import ratio, split, stack
 from mteval_kernels import clipped_matches, ngram_totals
 
 if TYPE_CHECKING:

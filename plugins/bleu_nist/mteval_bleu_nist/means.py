@@ -1,4 +1,4 @@
-"""Weighted means of the precisions of all orders, of plain numbers or of arrays."""
+"""Weighted means of the precisions of all orders, and choices, of plain numbers or of arrays."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.formulas import where
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["geometric_mean", "weighted_sum"]
+__all__ = ["geometric_mean", "weighted_sum", "where"]
 
 
 def weighted_sum(values: Sequence[Any], weights: Sequence[Any]) -> Any:
@@ -61,3 +59,18 @@ def geometric_mean(values: Sequence[Any], weights: Sequence[Any]) -> Any:
     else:
         logarithms = np.log(positive).tolist()  # in one step: a call takes longer than a logarithm
     return where(weighted_sum(zero, weights) > 0, 0.0, np.exp(weighted_sum(logarithms, weights)))
+
+
+def where(condition: Any, value: Any, otherwise: Any) -> Any:
+    """Choose between two values, as `numpy.where` does; of two numbers, return a number.
+
+    Parameters
+    ----------
+    condition : bool, or ndarray of bool
+        Which of the values to choose.
+    value, otherwise : float, or ndarray of float64
+        What is chosen where the condition holds, and where it does not.
+    """
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, value, otherwise)
+    return value if condition else otherwise

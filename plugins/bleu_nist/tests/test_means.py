@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mteval_bleu_nist.means import geometric_mean, weighted_sum
+from mteval_bleu_nist.means import geometric_mean, weighted_sum, where
 
 from mteval_core.formulas import split
 
+amounts = st.integers(-3, 9).map(float)
 fractions = st.floats(0, 1).filter(lambda value: value == 0 or value > 1e-100)
 
 
@@ -40,3 +43,18 @@ def test_means_of_arrays_are_those_of_their_elements(
     for function in (geometric_mean, weighted_sum):
         found = function(values, shares)
         assert found.tolist() == [float(function(*one)) for one in zip(rows, each, strict=True)]
+
+
+@given(st.lists(amounts).map(np.array), amounts, amounts)
+def test_a_choice_is_made_number_by_number(values: np.ndarray, low: float, other: float) -> None:
+    found = where(values > low, values, other)
+    each = [where(value > low, value, other) for value in values.ravel().tolist()]
+    assert found.ravel().tolist() == each
+    assert {type(value) for value in each} <= {float}
+    assert found.shape == values.shape
+
+
+@pytest.mark.parametrize("chosen", [1, np.bool_(1), "x", [0]])
+def test_a_choice_between_numbers_leaves_their_type(chosen: Any) -> None:
+    found = where(chosen, 1, 2.5)
+    assert (found, type(found)) == (1, int)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mteval_core import InputError, Spec, Text, UnknownNameError, UsageError, evaluate, near
+from mteval_core import InputError, Spec, Text, UnknownNameError, UsageError, evaluate
 from mteval_core.data import Address, Files
 from mteval_core.evaluation.replay import read_inputs, signed_scorers
 
@@ -65,7 +65,7 @@ class Base(NamedTuple):
             return system if system in known else known[0]
         message = (
             f"the base has no system {system!r}; name the output after the one to compare it with, "
-            f"NAME=PATH.{near(system, known)}"
+            f"NAME=PATH.{UnknownNameError.near(system, known)}"
         )
         raise UnknownNameError(message)
 

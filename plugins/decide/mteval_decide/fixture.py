@@ -89,10 +89,9 @@ def _as_run(given: Output, name: str) -> Address | Text:
     """Return the address of an output, or its text."""
     from mteval_core import Text
     from mteval_core.data import Address
-    from mteval_core.text import as_text
 
     if isinstance(given, Text) or (not isinstance(given, str) and isinstance(given, Sequence)):
-        return as_text(given, name)
+        return Text.of(given, name)
     return Address.parse(str(given))
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core import Spec, UnknownNameError, UsageError, near
+from mteval_core import Spec, UnknownNameError, UsageError
 from mteval_core.evaluation import Estimate, correct_p_values
 from mteval_decide.base import score_with
 from mteval_decide.influence import resampled_scores
@@ -265,7 +265,7 @@ def find_metric(name: str, scorers: Mapping[str, Scorer]) -> str:
     if len(found) != 1:
         what = f"{len(found)} metrics {name!r}" if found else f"no metric {name!r} of mteval"
         message = f"the base has {what}."
-        raise UnknownNameError(message + near(name, scorers))
+        raise UnknownNameError(message + UnknownNameError.near(name, scorers))
     return found[0]
 
 

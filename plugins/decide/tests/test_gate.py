@@ -24,7 +24,7 @@ from mteval_decide.gate import (
 )
 
 import mteval_core as mt
-from mteval_core import evaluate
+from mteval_core import Text, evaluate
 from mteval_core.data import Address, Files
 from mteval_core.evaluation import correct_p_values
 
@@ -264,9 +264,8 @@ def test_several_runs_count_with_their_mean(gate: Gate) -> None:
 
 
 def test_segments_can_be_given_as_a_text(registry: mt.Registry, base: Callable[..., Base]) -> None:
-    from mteval_core.text import as_text
 
-    segments = as_text([f"{number}" for number in CHANGES["worse"]], "new")
+    segments = Text.of([f"{number}" for number in CHANGES["worse"]], "new")
     decision = decide(base({"main": BASE}), {"x": [segments]}, Rules(), files=Files(registry))
     assert not decision.passed
     assert decision.baselines == {"x": "main (base)"}

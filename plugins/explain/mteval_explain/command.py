@@ -7,14 +7,14 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from mteval_core import InputError, UnknownNameError, UsageError, near
-from mteval_core.commands import whole_number
+from mteval_core import InputError, UnknownNameError, UsageError
+from mteval_core.commands import Arguments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mteval_core import Evaluation, Scorer
-    from mteval_core.commands import Arguments, Options, Session
+    from mteval_core.commands import Options, Session
 
 __all__ = ["add_arguments", "run"]
 
@@ -66,7 +66,7 @@ def add_segments(group: Arguments) -> None:
     group.add(
         "--segment",
         nargs="+",
-        type=whole_number(0, what="number of a segment"),
+        type=Arguments.whole_number(0, what="number of a segment"),
         metavar="N",
         help="these segments, counted from 0",
     ).refuse(
@@ -75,7 +75,7 @@ def add_segments(group: Arguments) -> None:
     )
     group.add(
         "--worst",
-        type=whole_number(1, what="number of segments"),
+        type=Arguments.whole_number(1, what="number of segments"),
         metavar="N",
         help="the N segments with the worst scores of the first system under the first metric",
     ).refuse(
@@ -90,7 +90,7 @@ def add_segments(group: Arguments) -> None:
     )
     group.add(
         "--top",
-        type=whole_number(1, what="number of segments"),
+        type=Arguments.whole_number(1, what="number of segments"),
         default=5,
         metavar="N",
         help="with --worse, how many (default: %(default)s)",
@@ -182,7 +182,9 @@ def evaluated(session: Session) -> Evaluation:
         raise UsageError(message)
     for name in worse or ():
         if name not in evaluation.systems:
-            message = f"--worse: no system {name!r}.{near(name, evaluation.systems)}"
+            message = (
+                f"--worse: no system {name!r}.{UnknownNameError.near(name, evaluation.systems)}"
+            )
             raise UnknownNameError(message)
     if worse and len({*worse}) < 2:
         message = f"--worse {' '.join(worse)}: expected two different systems"
@@ -219,7 +221,8 @@ def filtered(evaluation: Evaluation, systems: Sequence[str], options: Options) -
     if options.doc is not None:
         documents = test_set.documents or ()
         if options.doc not in documents:
-            message = f"--doc {options.doc}: no such document.{near(options.doc, {*documents})}"
+            hint = UnknownNameError.near(options.doc, {*documents})
+            message = f"--doc {options.doc}: no such document.{hint}"
             raise InputError(message)
         segments = [i for i in segments if documents[i] == options.doc]
     if options.contains is not None:

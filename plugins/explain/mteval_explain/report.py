@@ -6,7 +6,7 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import __version__, explanations, printable
+from mteval_core import Layout, __version__, explanations
 from mteval_core.report import Column, Picture, Report, Table
 from mteval_explain.html import STYLE, section
 from mteval_explain.scene import strengths
@@ -113,7 +113,7 @@ def _in_characters(
 ) -> str:
     """Write the facts of an explanation, and its pictures below them."""
     lines = [
-        fill(printable(line), layout.columns, subsequent_indent="  ", break_on_hyphens=False)
+        fill(Layout.printable(line), layout.columns, subsequent_indent="  ", break_on_hyphens=False)
         for line in facts(explanation, layout.decimals)
     ]
     below = drawn(
@@ -240,7 +240,7 @@ def _ngram_table(choice: Choice, ngrams: Sequence[NgramMatches], k: int) -> Tabl
         f"n-grams of the references that {choice.systems[k]} matches more often in "
         f"{n} segment{'' if n == 1 else 's'}",
         ("n-gram",),
-        tuple((printable(" ".join(one.ngram)),) for one in some),
+        tuple((Layout.printable(" ".join(one.ngram)),) for one in some),
         tuple(
             Column.of(system, map(str, column))
             for system, column in zip(choice.systems, counts, strict=False)

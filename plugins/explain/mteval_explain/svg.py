@@ -7,7 +7,7 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from mteval_core import printable
+from mteval_core import Layout
 from mteval_explain.scene import columns, grid, spans
 from mteval_explain.terminal import blocks, flowed, values, width_of
 from mteval_explain.width import is_right_to_left, width
@@ -76,7 +76,7 @@ class Drawing:
 
     def word(self, content: str, x: float, y: float, kind: str = "") -> float:
         """Write a word from x on, in the room that its characters have; return its width."""
-        wide = width(printable(content)) * CELL
+        wide = width(Layout.printable(content)) * CELL
         more: dict[str, object] = {"class_": kind} if kind else {}
         if not content.isascii() and len(content) > 1:
             more |= {"textLength": wide, "lengthAdjust": "spacingAndGlyphs"}
@@ -92,7 +92,7 @@ class Drawing:
 
 def text(content: str) -> str:
     """Write a text for XML; control characters are visible."""
-    return escape(printable(content)).replace("\ufffe", "�").replace("\uffff", "�")
+    return escape(Layout.printable(content)).replace("\ufffe", "�").replace("\uffff", "�")
 
 
 def drawings(
@@ -225,7 +225,7 @@ def _ends(block: Sequence[Column], start: float, *, backwards: bool) -> list[tup
 def _column(page: Drawing, column: Column, x: float, wide: float) -> None:
     middle, top = x + (wide - CELL) / 2, page.high
     for content, y in ((column.hypothesis, 0.7), (column.reference, 2.7)):
-        own = width(printable(content)) * CELL
+        own = width(Layout.printable(content)) * CELL
         kind = "" if column.kind == "hit" else column.kind
         page.word(content, middle - own / 2, top + LINE * y, kind) if content else None
     if column.kind == "hit":
@@ -267,14 +267,14 @@ def _crossing(page: Drawing, block: Sequence[Column], ends: Sequence[tuple[float
 def _grid(explanation: Explanation, page: Drawing) -> None:
     """Draw hits as dots and runs as squares, the hypothesis across."""
     scene = grid(explanation)
-    left = (max(map(width, map(printable, scene.down)), default=0) + 1) * CELL
-    tallest = max(map(width, map(printable, scene.across)), default=0) * CELL
+    left = (max(map(width, map(Layout.printable, scene.down)), default=0) + 1) * CELL
+    tallest = max(map(width, map(Layout.printable, scene.across)), default=0) * CELL
     top = page.high + tallest * 0.87 + 8
     for i, word in enumerate(scene.across):
         x, y = left + (i + 0.6) * SIDE, top - 6
         page.add("text", word, transform=f"translate({x:g} {y:g}) rotate(-60)")
     for j, word in enumerate(scene.down):
-        page.word(word, left - (width(printable(word)) + 1) * CELL, top + (j + 0.7) * SIDE)
+        page.word(word, left - (width(Layout.printable(word)) + 1) * CELL, top + (j + 0.7) * SIDE)
     wide, high = len(scene.across) * SIDE, len(scene.down) * SIDE
     for i in range(len(scene.across) + 1):
         page.line((left + i * SIDE, top), (left + i * SIDE, top + high), "rule")

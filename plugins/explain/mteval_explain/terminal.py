@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mteval_core import printable
+from mteval_core import Layout
 from mteval_explain.scene import Column, columns, grid, spans
 from mteval_explain.width import clipped, padded, padded_left, runs_right_to_left, shown, width
 from mteval_explain.words import by_word
@@ -185,7 +185,7 @@ def flowed(pieces: Sequence[tuple[str, int]], page: int) -> Iterator[list[tuple[
     line: list[tuple[str, int]] = []
     used = 0
     for whole, mark in pieces:
-        for piece in _cut(printable(whole), page):
+        for piece in _cut(Layout.printable(whole), page):
             if used + width(piece) > page:
                 yield line
                 line, used = [], 0
@@ -235,7 +235,7 @@ def _lines(explanation: Explanation, page: Page) -> Iterator[str]:
 def width_of(column: Column) -> int:
     """Return the number of cells of a column, with a space after it."""
     cells = (column.hypothesis, column.reference, column.mark)
-    return max(width(printable(cell)) for cell in cells) + 1
+    return max(width(Layout.printable(cell)) for cell in cells) + 1
 
 
 def blocks(made: Sequence[Column], page: int) -> Iterator[list[Column]]:

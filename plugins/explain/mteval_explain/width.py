@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from unicodedata import bidirectional
 
-from mteval_core import printable
+from mteval_core import Layout
 
 __all__ = [
     "clipped",
@@ -48,23 +48,23 @@ def runs_right_to_left(text: str) -> bool:
 
 def shown(text: str) -> str:
     """Write a text for a terminal: control characters visibly, right-to-left text isolated."""
-    text = printable(text)
+    text = Layout.printable(text)
     return f"{ISOLATE}{text}{END}" if is_right_to_left(text) else text
 
 
 def padded(text: str, cells: int) -> str:
     """Fill a text with spaces to a number of cells."""
-    return shown(text) + " " * (cells - width(printable(text)))
+    return shown(text) + " " * (cells - width(Layout.printable(text)))
 
 
 def padded_left(text: str, cells: int) -> str:
     """Fill a text with spaces to a number of cells, on its left."""
-    return " " * (cells - width(printable(text))) + shown(text)
+    return " " * (cells - width(Layout.printable(text))) + shown(text)
 
 
 def clipped(text: str, cells: int) -> str:
     """Cut a text to a number of cells; an ellipsis says so."""
-    text = printable(text)
+    text = Layout.printable(text)
     if width(text) <= cells:
         return text
     while text and width(text) > cells - 1:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mteval_core.report import Layout, Report
-    from mteval_core.report.charts import Panel
 
     Rows = Sequence[Sequence[Any]]
     Size = tuple[float, float]
+    Panel = Bars | Dots | HeatMap | Lines | Scatter
 
 __all__ = ["pdf", "png", "svg"]
 

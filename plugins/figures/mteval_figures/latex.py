@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import printable
+from mteval_core import Layout
 from mteval_core.report import Passage, Table
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def escape(string: str) -> str:
 
 
 def _one_line(string: str) -> str:
-    return printable(" ".join(string.split()))
+    return Layout.printable(" ".join(string.split()))
 
 
 def _comment(line: str) -> str:

@@ -19,13 +19,12 @@ from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core.report.charts import Panel
-    from mteval_core.report.parts import ReportPart
+    from mteval_figures.charts import Panel
 
 pytest.importorskip("matplotlib", reason="charts need matplotlib")
 
 
-def report(*parts: ReportPart) -> Report:
+def report(*parts: Chart | Picture) -> Report:
     return Report.of("x", "X", parts, [], inputs={})
 
 

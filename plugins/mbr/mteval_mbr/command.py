@@ -6,14 +6,14 @@ import json
 from typing import TYPE_CHECKING
 
 from mteval_core import InputError, UsageError, warn
-from mteval_core.commands import whole_number
+from mteval_core.commands import Arguments
 from mteval_core.data import Address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mteval_core import Scorer, Text
-    from mteval_core.commands import Arguments, Options, Session
+    from mteval_core.commands import Options, Session
     from mteval_core.data import Files
     from mteval_mbr.decoding import RankedHypothesis
 
@@ -47,7 +47,7 @@ def add_arguments(arguments: Arguments) -> None:
     )
     arguments.add(
         "--group",
-        type=whole_number(1, what="number of lines"),
+        type=Arguments.whole_number(1, what="number of lines"),
         default=1,
         metavar="N",
         help="lines for each segment in plain files (default: %(default)s)",
@@ -73,7 +73,7 @@ def add_arguments(arguments: Arguments) -> None:
     output = arguments.group("output")
     output.add(
         "--top",
-        type=whole_number(1, what="number of hypotheses"),
+        type=Arguments.whole_number(1, what="number of hypotheses"),
         default=1,
         metavar="N",
         help="write the N best hypotheses of each segment, with their utilities",

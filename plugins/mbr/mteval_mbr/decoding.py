@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import InputError, Scorer, Text, UsageError, metric, progress
+from mteval_core import InputError, Scorer, TestSet, Text, UsageError, metric, progress
 from mteval_core.evaluation import in_threads
 from mteval_core.metrics.scorer import Job, score_systems
-from mteval_core.text import as_test_set
 from mteval_mbr.matrices import expected_utility
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import Registry, Spec, TestSet
+    from mteval_core import Registry, Spec
 
 __all__ = ["RankedHypothesis", "mbr", "oracle"]
 
@@ -168,7 +167,7 @@ def oracle(
     """
     scorer = resolved(spec, n, registry, defaults)
     counts = [counted(own, i) for i, own in enumerate(n_best_lists)]
-    test_set = as_test_set(references, source=sources, n_hypotheses=len(counts))
+    test_set = TestSet.of(references, source=sources, n_hypotheses=len(counts))
     places = enumerate(zip_longest(*counts, fillvalue=""))
     texts = {f"place {k} of the n-best lists": Text.of(list(place)) for k, place in places}
     found = score_systems([Job([scorer], texts, test_set)], threads)

@@ -23,7 +23,6 @@ from mteval_core import (
     UsageError,
 )
 from mteval_core.metrics.scorer import bind, count_rows, require_texts, summable, views_of_texts
-from mteval_core.text import as_text
 from mteval_core.text.pipeline import Tokenization
 from mteval_core.text.tokens import TextReferences
 from mteval_core.text.views import raw
@@ -199,7 +198,7 @@ def refuse_without_pairs(scorer: Scorer) -> None:
 
 def checked(texts: Sequence[str], what: str) -> Text:
     """Return strings as a text; refuse none, or a missing one."""
-    text = as_text(texts, what)
+    text = Text.of(texts, what)
     missing = np.flatnonzero(text.missing)
     if not len(text) or len(missing):
         seen = f"text {missing[0]} is missing" if len(missing) else "there are none"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core import UnknownNameError, near
+from mteval_core import UnknownNameError
 from mteval_metaeval.missing import quotient
 from mteval_metaeval.pair_counts import pair_counts
 
@@ -233,7 +233,7 @@ def coefficient_named(name: str, table: Mapping[str, Coefficient]) -> Coefficien
         If the table has no coefficient of this name.
     """
     if name not in table:
-        message = f"unknown coefficient {name!r}.{near(name, table)}"
+        message = f"unknown coefficient {name!r}.{UnknownNameError.near(name, table)}"
         raise UnknownNameError(message)
     return table[name]
 

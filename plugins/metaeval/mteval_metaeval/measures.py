@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mteval_core import UnknownNameError, metric, near
+from mteval_core import UnknownNameError, metric
 from mteval_core.evaluation import resolve_all
 from mteval_core.metrics.titles import names_by_spec
 from mteval_metaeval.correlation import DECIMALS
@@ -140,7 +140,7 @@ def with_treatment(
         If there is no such treatment.
     """
     if name not in TREATMENTS:
-        message = f"unknown set {name!r}.{near(name, TREATMENTS)}"
+        message = f"unknown set {name!r}.{UnknownNameError.near(name, TREATMENTS)}"
         raise UnknownNameError(message)
     own = scorer.spec.options
     options = {

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import InputError, UsageError, default_registry, evaluate, near, warn
-from mteval_core.text import as_test_set
+from mteval_core import (
+    InputError,
+    TestSet,
+    UnknownNameError,
+    UsageError,
+    default_registry,
+    evaluate,
+    warn,
+)
 from mteval_metaeval.correlation import outliers, pearson
 from mteval_metaeval.criteria import criteria_of, units_of
 from mteval_metaeval.measures import Measure, level_of, requests
@@ -34,7 +41,6 @@ if TYPE_CHECKING:
         Registry,
         Scorer,
         Spec,
-        TestSet,
         Text,
     )
     from mteval_metaeval.criteria import Unit, Units
@@ -125,7 +131,7 @@ def study_metrics(
     wanted = requests(specs, sets, registry, defaults, names=names)
     systems = _without(systems, leave_out)
     judged = _judged(list(systems), judgments, minimum)
-    test_set = as_test_set(references, documents, n_hypotheses=len(systems[judged[0]]))
+    test_set = TestSet.of(references, documents, n_hypotheses=len(systems[judged[0]]))
     judgments = judgments.located(test_set.ids)
     units = units_of(test_set, unit or ("doc" if judgments.level == "doc" else "segment"))
     criteria = criteria_of(judgments, judged, units, minimum)
@@ -164,7 +170,7 @@ def _without(
     """Leave out the systems of these names."""
     for name in names:
         if name not in systems:
-            message = f"no system {name!r} to leave out.{near(name, systems)}"
+            message = f"no system {name!r} to leave out.{UnknownNameError.near(name, systems)}"
             raise UsageError(message)
     return {name: output for name, output in systems.items() if name not in names}
 
@@ -177,7 +183,7 @@ def _of_domain(study: Study, domain: str, units: Units, test_set: TestSet) -> St
     study.need_scores_of_units(f"the domain {domain}")
     domains = units_of(test_set, "domain")
     if domain not in domains.names:
-        message = f"no domain {domain!r}.{near(domain, map(str, domains.names))}"
+        message = f"no domain {domain!r}.{UnknownNameError.near(domain, map(str, domains.names))}"
         raise UsageError(message)
     of_domain = domains.unit_of_segment == domains.names.index(domain)
     inside = np.bincount(units.unit_of_segment, of_domain, len(units))

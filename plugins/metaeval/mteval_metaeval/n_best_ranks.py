@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import InputError, Text, UsageError, default_registry, evaluate
+from mteval_core import InputError, TestSet, Text, UsageError, default_registry, evaluate
 from mteval_core.evaluation import Estimate
-from mteval_core.text import as_test_set, as_text
 from mteval_metaeval.correlation import DECIMALS, mean_over_groups
 from mteval_metaeval.measures import requests
 from mteval_metaeval.resampling import Resampling, marks_of, quiet
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import Evaluation, Registry, Scorer, Spec, TestSet
+    from mteval_core import Evaluation, Registry, Scorer, Spec
     from mteval_core.evaluation import Interval
     from mteval_metaeval.measures import Request
     from mteval_metaeval.resampling import Bar
@@ -149,8 +148,8 @@ def orange(
     """
     registry = default_registry() if registry is None else registry
     resampling = resampling or Resampling()
-    test_set = as_test_set(references)
-    texts = {name: as_text(segments, name) for name, segments in candidates.items()}
+    test_set = TestSet.of(references)
+    texts = {name: Text.of(segments, name) for name, segments in candidates.items()}
     missing = _missing(texts, test_set)
     filled = {name: _filled(text) for name, text in texts.items()}
     wanted = requests(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from mteval_core.commands import whole_number
+from mteval_core.commands import Arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mteval_core import Evaluation, Scorer, TestSet
-    from mteval_core.commands import Arguments, Options, Session
+    from mteval_core.commands import Options, Session
     from mteval_core.evaluation import Subset
     from mteval_profile.report import Profile
 
@@ -55,7 +55,7 @@ def add_arguments(arguments: Arguments) -> None:
     statistics.add(
         "-cin",
         "--confidence-n",
-        type=whole_number(1, MOST_NUMBERS),
+        type=Arguments.whole_number(1, MOST_NUMBERS),
         metavar="N",
         help="number of resamples (default: 1000, or more if there are many systems)",
     )
@@ -108,7 +108,7 @@ def add_parts(group: Arguments) -> None:
 def whole_numbers(text: str) -> list[int]:
     """Read whole numbers from 1, separated by commas, as a sorted list without repetitions."""
     try:
-        return sorted({whole_number(1, MOST_NUMBERS)(part) for part in text.split(",")})
+        return sorted({Arguments.whole_number(1, MOST_NUMBERS)(part) for part in text.split(",")})
     except ArgumentTypeError:
         message = f"expected whole numbers from 1, separated by commas, got {text!r}"
         raise ArgumentTypeError(message) from None

@@ -12,13 +12,7 @@ from mteval_scale.received import from_bytes
 from mteval_scale.shards import Segments, Shard
 
 import mteval_core as mt
-from mteval_core.evaluation import (
-    InMemory,
-    Kept,
-    LineFiles,
-    to_evaluation,
-    with_references,
-)
+from mteval_core.evaluation import InMemory, Kept, LineFiles, to_evaluation
 from mteval_core.evaluation.counting import needs_whole
 from mteval_core.evaluation.partial import merge_partials
 
@@ -72,7 +66,7 @@ def test_shards_equal_the_whole(
     assert len(METRICS) >= 14
     assert plan.kept == Kept(resamples=100, seed=3)
     scorers, parts = plan.scorers(), []
-    seen = with_references(scorers, Segments(make()), plan.kept, threads)
+    seen = plan.kept.with_references(scorers, Segments(make()), threads)
     for k in range(1, n_shards + 1):
         shard = Shard(k, n_shards)
         counted = plan.kept.count_source(Segments(make(), shard.of(N)), seen, threads)

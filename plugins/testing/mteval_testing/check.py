@@ -7,15 +7,15 @@ from signal import SIGINT
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError, near
-from mteval_core.commands import whole_number
+from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError
+from mteval_core.commands import Arguments
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core import Declaration, Registry
-    from mteval_core.commands import Arguments, Session
+    from mteval_core.commands import Session
     from mteval_core.plugin.kinds import Kind
     from mteval_core.plugin.registry import Entry
     from mteval_testing import Finding
@@ -32,7 +32,7 @@ def add_arguments(arguments: Arguments) -> None:
     )
     arguments.add(
         "--timeout",
-        type=whole_number(1, DAY, "whole number of seconds"),
+        type=Arguments.whole_number(1, DAY, "whole number of seconds"),
         default=60,
         metavar="SECONDS",
         help="a check that takes longer fails (default: %(default)d)",
@@ -114,7 +114,7 @@ def check_spec(spec: str, registry: Registry, limit: float) -> list[Finding]:
     metrics = {entry.declaration.name for entry in registry.of_kind(MetricSpec)}
     if name.rpartition("/")[2] not in metrics and "|" not in spec:
         known = metrics | {plugin.distribution for plugin in registry.plugins}
-        message = f"there is no plugin or metric {spec!r}.{near(name, known)}"
+        message = f"there is no plugin or metric {spec!r}.{UnknownNameError.near(name, known)}"
         raise UnknownNameError(message)
     return check_metric(spec, registry=registry, limit=limit)
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import Sample, explanations, metric
+from mteval_core import Sample, TestSet, Text, explanations, metric
 from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.scorer import Job, score_systems
-from mteval_core.text import as_test_set, as_text
 from mteval_testing.corpora import EDGE_CASES
 from mteval_testing.findings import expect
 from mteval_testing.subjects import close, corpus_of, counted, fuzz
@@ -69,8 +68,8 @@ def check_explanations(
         If a row differs, or a link is not within its texts.
     """
     scorer = metric(spec)
-    systems = {"": as_text(hypotheses, "the hypotheses")}
-    ((_, _, rows),) = score_systems([Job([scorer], systems, as_test_set(references))])
+    systems = {"": Text.of(hypotheses, "the hypotheses")}
+    ((_, _, rows),) = score_systems([Job([scorer], systems, TestSet.of(references))])
     made = explanations(scorer, hypotheses, references)
     explained = np.concatenate(pad_rows([np.array([one.row]) for one in made]))
     expect(close(explained, counted(rows)), f"{spec}: the explanations have other rows")

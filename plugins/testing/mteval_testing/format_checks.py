@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import Registry
-    from mteval_core.report.charts import Panel
+
+    Panel = Bars | Dots | HeatMap | Lines | Scatter
 
 __all__ = ["FORMAT_KIT", "check_format"]
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import Sample, Scorer
+from mteval_core import Sample, Scorer, Text
 from mteval_core.metrics.scorer import Job, score_systems, tokenize_systems, views_of_texts
 from mteval_core.metrics.sums import KeptRows, total_of
-from mteval_core.text import as_text
 from mteval_testing.corpora import CORPUS, narrowed
 from mteval_testing.findings import expect
 from mteval_testing.targets import load
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import TestSet, Text
+    from mteval_core import TestSet
     from mteval_core.text.tokens import CorpusView
 
 __all__ = [
@@ -83,7 +82,7 @@ def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, Corpu
 def texts_of(sample: Sample) -> tuple[dict[str, Text], TestSet]:
     """Return the hypotheses of a sample as a system, and its test set."""
     tried(str(sample))
-    systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
+    systems = {"sample": Text.of(sample.hypotheses, "the hypotheses")}
     return systems, sample.test_set
 
 

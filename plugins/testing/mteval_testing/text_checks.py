@@ -15,7 +15,6 @@ from mteval_core import (
     TokenizerSpec,
     default_registry,
 )
-from mteval_core.text import as_text
 from mteval_core.text.named import find_normalizer, find_tokenizer, with_value
 from mteval_core.text.pipeline import Pipeline, Tokenization, apply, normalize
 from mteval_testing.corpora import CORPUS, EDGE_CASES
@@ -92,7 +91,7 @@ def batch_agrees(tokenizer: TokenizerSpec) -> None:
         return
     texts = [text for text in texts_of(tokenizer) if are_tokens(cut(tokenizer, text))]
     pipelines = [Pipeline((), spec, ()) for spec in (tokenizer, replace(tokenizer, batch=None))]
-    batch, single = Tokenization().tokenize(as_text(texts, "segments"), pipelines).values()
+    batch, single = Tokenization().tokenize(Text.of(texts, "segments"), pipelines).values()
     for i, text in enumerate(texts):
         one, other = (side.ids[side.starts[i] : side.ends[i]] for side in (batch, single))
         expect(np.array_equal(one, other), f"{text!r} gets different tokens in a batch")

@@ -15,9 +15,8 @@ from mteval_adapters.sacrebleu.scores import (
     Signature,
     TERScore,
 )
-from mteval_core import InputError, MtevalWarning, UsageError, evaluate, metric
+from mteval_core import InputError, MtevalWarning, TestSet, Text, UsageError, evaluate, metric
 from mteval_core.evaluation import rows_of_text
-from mteval_core.text import as_test_set, as_text
 
 __all__ = ["BLEU", "CHRF", "TER", "BLEUScore", "CHRFScore", "Signature", "TERScore"]
 
@@ -45,7 +44,7 @@ class Compatible(ABC, Generic[R]):
 
     def __init__(self, signature: str, references: References | None) -> None:
         self._scorer = metric(signature)
-        self._references = None if references is None else as_test_set(references)
+        self._references = None if references is None else TestSet.of(references)
         self._signature = self._scorer.signature(self._references)
 
     def corpus_score(
@@ -75,9 +74,9 @@ class Compatible(ABC, Generic[R]):
         UsageError
             If an interval is requested and ``SACREBLEU_SEED`` is not a whole number.
         """
-        text = as_text(hypotheses, "the hypotheses")
+        text = Text.of(hypotheses, "the hypotheses")
         given = self._references if references is None else references
-        test_set = as_test_set(() if given is None else given, n_hypotheses=len(text))
+        test_set = TestSet.of(() if given is None else given, n_hypotheses=len(text))
         bound, rows = rows_of_text(self._scorer, text, test_set)
         values = bound.values(rows.sum(axis=0)).tolist()
         result = self._result(dict(zip(bound.scales, values, strict=True)), rows)

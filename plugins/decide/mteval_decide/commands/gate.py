@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import InputError, UsageError
-from mteval_core.commands import whole_number, write_file
+from mteval_core.commands import Arguments
 from mteval_core.data import Address
 from mteval_decide.commands.values import p_value_below, points
 from mteval_decide.gate import MOST_TRIALS
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Arguments, Session
+    from mteval_core.commands import Session
 
 __all__ = ["add_arguments", "run"]
 
@@ -79,7 +79,7 @@ def add_arguments(arguments: Arguments) -> None:
     rules.share("units", help="draw segments or whole documents", recorded=True)
     rules.add(
         "--trials",
-        type=whole_number(1, MOST_TRIALS),
+        type=Arguments.whole_number(1, MOST_TRIALS),
         metavar="N",
         help="number of resamples (default: 1000, or more for small p-values)",
     )
@@ -99,7 +99,7 @@ def add_arguments(arguments: Arguments) -> None:
     output.share("output", changes=("table",))
     output.add(
         "--worst",
-        type=whole_number(0, 1000, "number of segments"),
+        type=Arguments.whole_number(0, 1000, "number of segments"),
         default=5,
         metavar="N",
         help="show the N segments that lost most where an output fails (default: %(default)s)",
@@ -148,7 +148,7 @@ def run(session: Session) -> int:
     lost = lost_segments(decision, options.worst)
     result = of_gate(decision, lost, report["inputs"], options.width)
     if options.junit:
-        write_file(options.junit, junit(decision, lost))
+        session.write_file(options.junit, junit(decision, lost))
     if options.summary:
         layout = Layout(decimals=options.width)
         text = write_report(result, "markdown", layout, session.registry)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core.commands import whole_number
+from mteval_core.commands import Arguments
 
 if TYPE_CHECKING:
     from mteval_core import Evaluation
-    from mteval_core.commands import Arguments, Session
+    from mteval_core.commands import Session
 
 __all__ = ["add_arguments", "run"]
 
@@ -33,7 +33,7 @@ def add_arguments(arguments: Arguments) -> None:
     group.share("units", help="leave out and draw segments or whole documents")
     group.add(
         "--top",
-        type=whole_number(1, 1_000_000),
+        type=Arguments.whole_number(1, 1_000_000),
         default=5,
         metavar="N",
         help="show the N segments or documents with the largest effects (default: %(default)s)",

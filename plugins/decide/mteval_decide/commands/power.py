@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from mteval_core.commands import whole_number
+from mteval_core.commands import Arguments
 from mteval_decide.commands.values import number_between, p_value_below, points
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Arguments, Session
+    from mteval_core.commands import Session
 
 __all__ = ["add_arguments", "run"]
 
@@ -74,8 +74,8 @@ def numbers_of_units(text: str) -> int | list[int]:
     from mteval_decide.sequential import MOST_LOOKS
 
     if "," not in text:
-        return whole_number(1, MOST_LOOKS, "number of looks")(text)
-    read = whole_number(2, 10**9, "number of segments or documents")
+        return Arguments.whole_number(1, MOST_LOOKS, "number of looks")(text)
+    read = Arguments.whole_number(2, 10**9, "number of segments or documents")
     sizes = list(map(read, text.split(",")))
     if sizes != sorted(set(sizes)) or len(sizes) > MOST_LOOKS:
         message = f"expected at most {MOST_LOOKS} numbers that increase, got {text!r}"

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from mteval_core import printable
+from mteval_core import Layout
 from mteval_decide.reports.gate import reason
 
 if TYPE_CHECKING:
@@ -70,4 +70,4 @@ def _segment(loss: Loss) -> str:
 
 
 def _text(text: str) -> str:
-    return NOT_XML.sub("\ufffd", printable(text))
+    return NOT_XML.sub("\ufffd", Layout.printable(text))

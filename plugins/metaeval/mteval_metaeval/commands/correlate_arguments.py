@@ -5,11 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from mteval_core.commands import whole_number
+from mteval_core.commands import Arguments
 from mteval_metaeval.commands.human import HumanInput
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Arguments
     from mteval_metaeval.segments import Grouping
 
 __all__ = ["GROUPINGS", "MOST_NUMBERS", "OF_COMPARISONS", "add_arguments"]
@@ -227,7 +226,7 @@ def _add_judgments(group: Arguments) -> None:
     )
     group.add(
         "--min-judgments",
-        type=whole_number(1, MOST_NUMBERS),
+        type=Arguments.whole_number(1, MOST_NUMBERS),
         default=1,
         metavar="N",
         help="ignore outputs judged by fewer than N raters (default: %(default)s)",
@@ -340,7 +339,7 @@ def _add_curve(group: Arguments) -> None:
     )
     group.add(
         "--documents",
-        type=whole_number(1, MOST_NUMBERS),
+        type=Arguments.whole_number(1, MOST_NUMBERS),
         default=1000,
         metavar="N",
         help="pseudo-documents per length, or pseudo test sets (default: %(default)s)",
@@ -433,7 +432,7 @@ def _add_plots(group: Arguments) -> None:
 def whole_numbers(text: str) -> list[int]:
     """Read whole numbers from 1, separated by commas, as a sorted list without repetitions."""
     try:
-        return sorted({whole_number(1, MOST_NUMBERS)(part) for part in text.split(",")})
+        return sorted({Arguments.whole_number(1, MOST_NUMBERS)(part) for part in text.split(",")})
     except ArgumentTypeError:
         message = f"expected whole numbers from 1, separated by commas, got {text!r}"
         raise ArgumentTypeError(message) from None

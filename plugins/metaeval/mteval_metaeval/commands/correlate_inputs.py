@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import UsageError, near
-from mteval_core.commands import write_file
+from mteval_core import UnknownNameError, UsageError
 from mteval_metaeval.commands.human import read_judgments
 from mteval_metaeval.drawn_judgments import draw_judgments
 from mteval_metaeval.judged_texts import check_judged_texts
@@ -59,7 +58,7 @@ def read_inputs(session: Session) -> Inputs:
     check_judged_texts(judgments, systems)
     if options.write_ratings:
         table = as_table(judgments, options.min_judgments)
-        write_file(options.write_ratings, table.encode())
+        session.write_file(options.write_ratings, table.encode())
     return Inputs(scorers, systems, dataset.texts, judgments)
 
 
@@ -71,9 +70,8 @@ def with_references_as_systems(session: Session) -> Dataset:
     whole = session.texts.whole
     for name in names:
         if name not in whole.reference_names:
-            message = (
-                f"{whole.path}: no reference stream {name!r}.{near(name, whole.reference_names)}"
-            )
+            hint = UnknownNameError.near(name, whole.reference_names)
+            message = f"{whole.path}: no reference stream {name!r}.{hint}"
             raise UsageError(message)
         if name in dataset.reference_names:
             message = f"{name} is a reference: choose others with -r, to score {name} as a system"

@@ -6,7 +6,7 @@ import os
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import MtevalWarning, UsageError, near
+from mteval_core import MtevalWarning, UnknownNameError, UsageError
 from mteval_core.data import Address
 
 if TYPE_CHECKING:
@@ -98,7 +98,9 @@ def judgments_of(one: HumanInput, session: Session) -> Judgments | None:
         known = session.texts.whole.judgments
         wanted = str(address)
         if wanted not in known:
-            message = f"{data} has no human scores {wanted!r}.{near(wanted, known)}"
+            message = (
+                f"{data} has no human scores {wanted!r}.{UnknownNameError.near(wanted, known)}"
+            )
             raise UsageError(message)
         return known[wanted]
     judgments = files.judgments(address)

@@ -8,7 +8,7 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import InputError, UsageError, near
+from mteval_core import InputError, UnknownNameError, UsageError
 from mteval_core.data import Address
 
 if TYPE_CHECKING:
@@ -114,7 +114,11 @@ def human_scores_of(dataset: Dataset, name: str | None) -> str:
     known = dataset.judgments
     found = [key for key in known if known[key].level == "segment"] if name is None else [name]
     if len(found) != 1 or found[0] not in known:
-        hint = near(name, known) if name else f" Choose one with --human: {', '.join(found)}."
+        hint = (
+            UnknownNameError.near(name, known)
+            if name
+            else f" Choose one with --human: {', '.join(found)}."
+        )
         message = f"{dataset.path}: expected one human score of segments.{hint}"
         raise UsageError(message)
     return found[0]
@@ -147,7 +151,8 @@ def scores_of(
             table = name if name in known else plain(dataset, file)
             chosen[f"{table}[{better}]" if better else table] = file
         elif name not in elsewhere:
-            message = f"{dataset.path}: no scores of segments of {name!r}.{near(name, known)}"
+            hint = UnknownNameError.near(name, known)
+            message = f"{dataset.path}: no scores of segments of {name!r}.{hint}"
             raise UsageError(message)
     return chosen if names else known
 
@@ -165,7 +170,8 @@ def known_scores(dataset: Dataset, reference: str | None = None) -> dict[str, st
     """
     references = dataset.reference_names
     if reference is not None and reference not in references:
-        message = f"{dataset.path}: no reference {reference!r}.{near(reference, references)}"
+        hint = UnknownNameError.near(reference, references)
+        message = f"{dataset.path}: no reference {reference!r}.{hint}"
         raise UsageError(message)
     others = [f"-{name}" for name in references if reference not in (None, name)]
     files = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core import UsageError, check_name
-from mteval_core.commands import whole_number
+from mteval_core.commands import Arguments
 from mteval_core.data import Address
 from mteval_metaeval.commands.correlate import coefficient_of, study_of
 from mteval_metaeval.commands.correlate_arguments import MOST_NUMBERS
@@ -13,7 +13,7 @@ from mteval_metaeval.commands.correlate_inputs import read_inputs
 from mteval_metaeval.commands.task_lines import lines_of_data, lines_of_file
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Arguments, Session
+    from mteval_core.commands import Session
     from mteval_metaeval import Study, Task
     from mteval_metaeval.commands.task_lines import Line
 
@@ -101,7 +101,7 @@ def add_arguments(arguments: Arguments) -> None:
     group = arguments.group("tests")
     group.add(
         "--trials",
-        type=whole_number(1, MOST_NUMBERS),
+        type=Arguments.whole_number(1, MOST_NUMBERS),
         default=1000,
         metavar="N",
         help="permutations of each pair of metrics (default: %(default)s)",

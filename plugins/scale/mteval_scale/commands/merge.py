@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core import UsageError
-from mteval_core.commands import add_statistics, add_tables, write_scores
 
 if TYPE_CHECKING:
     from mteval_core.commands import Arguments, Options, Session
@@ -35,8 +34,7 @@ def add_arguments(arguments: Arguments) -> None:
         help="show the corpus, each document or each segment, as far as the plan keeps them "
         "(default: %(default)s)",
     )
-    add_statistics(arguments)
-    add_tables(arguments)
+    arguments.share("statistics", "tables")
 
 
 def run(session: Session) -> None:
@@ -51,7 +49,7 @@ def run(session: Session) -> None:
     evaluation = to_evaluation(whole, plan.systems, scorers, plan.kept)
     names = session.names(list(evaluation.scorers.values()))
     evaluation = replace(evaluation, scores=evaluation.scores.titled(names))
-    write_scores(session, evaluation, chosen)
+    session.write_scores(evaluation, chosen)
 
 
 def planned_options(options: Options, plan: Plan) -> Options:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core import InputError
-from mteval_core.commands import whole_number
+from mteval_core.commands import Arguments
 from mteval_scale.commands.plan import NamedTexts
 
 if TYPE_CHECKING:
     from mteval_core import Dataset
-    from mteval_core.commands import Arguments, Options, Session
+    from mteval_core.commands import Options, Session
     from mteval_core.evaluation import LineFiles
     from mteval_scale.plan import Plan
     from mteval_scale.shards import Segments, Shard
@@ -46,7 +46,7 @@ def add_arguments(arguments: Arguments) -> None:
     )
     part.add(
         "--first-id",
-        type=whole_number(0, LARGEST_ID),
+        type=Arguments.whole_number(0, LARGEST_ID),
         metavar="ID",
         help="the files hold only this shard; its segments have the ids ID, ID+1, ..., counted "
         "from 0 over all shards",
@@ -81,7 +81,6 @@ def shard(text: str) -> Shard:
 
 def run(session: Session) -> None:
     """Count the part and write the file, unless it is there already."""
-    from mteval_core.evaluation import with_references
     from mteval_scale.arrow import to_bytes
     from mteval_scale.shards import read_plan
 
@@ -93,7 +92,7 @@ def run(session: Session) -> None:
             print(f"mteval: {options.output} is there already", file=sys.stderr)  # noqa: T201 - the user waits
         return
     scorers = plan.scorers(session.registry)
-    scorers = with_references(scorers, segments, plan.kept, options.threads)
+    scorers = plan.kept.with_references(scorers, segments, options.threads)
     partial = plan.kept.count_source(segments, scorers, options.threads)
     session.write(to_bytes(partial, plan.id, str(options.shard)))
 
