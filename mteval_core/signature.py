@@ -5,7 +5,8 @@ stated, defaults included. Values are escaped as in specs. The items of a list a
 and the distributions of ``plugin`` and ``libraries`` by a comma. An equals sign separates the score
 that may follow.
 
-`Signature.parse` also reads the grammar of sacreBLEU 1.x, ``NAME+key.value+...+version.V``.
+`Signature.parse` also reads the grammar of sacreBLEU 1.x, ``NAME+key.value+...+version.V``, and
+`quotation` what people make of signatures: without the name, with a score in front, as JSON.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ __all__ = [
     "SOFTWARE",
     "Signature",
     "is_signature",
-    "split_score",
+    "quotation",
     "write_signatures",
 ]
 
@@ -40,14 +41,30 @@ SOFTWARE = ("libraries", "plugin", "version")
 NOT_OPTIONS = ("nrefs", *DRAW_FIELDS, "refs", "src", *SOFTWARE)
 """Fields that are not options: they state what was scored, and with which software."""
 
+TEXT_FIELDS = ("nrefs", "refs", "src", "lang", "origlang", "subset", "test")
+"""Fields that state which texts were scored; sacreBLEU writes the last four."""
 
-OLD_GRAMMAR = re.compile(r"[^+|:=\s]+(\+[^+.|:=\s]+\.[^+|:=\s]+)+")
+OTHER_NAMES = {"nrefs": ("numrefs", "#"), "version": ("v",)}
+"""What other programs and versions call fields."""
+
+
+OLD_GRAMMAR = re.compile(r"[^+|:=\s]+\+?(\+[^+.|:=\s]+\.[^+|:=\s]+)+")
 """A signature of sacreBLEU 1.x."""
+
+QUOTED = re.compile(
+    r"(?:(?P<name>[^\s|:=(]+)\s*(?:=[\s*]*(?P<score>-?[\d.]+)[\s*]*)?(?:\s|(?P<open>\(sig:)))?"
+    r"\s*(?P<fields>[^\s|:=]+:.*?)(?(open)\))",
+    re.DOTALL,
+)
+"""A signature of sacreBLEU 2.x without a name, or whose name is not a field of its own."""
+
+MARKS = " \t\r\n`*"
+"""White space and Markdown around a signature or a score."""
 
 
 def is_signature(text: str) -> bool:
     """Tell whether a text is meant as a signature and not as a spec."""
-    signature, _ = split_score(text)
+    signature, _ = split_score(text.strip(MARKS))
     return len(split_unescaped(signature, "|")) > 1 or bool(OLD_GRAMMAR.fullmatch(signature))
 
 
@@ -123,7 +140,7 @@ class Signature(Frozen):
         """
         signature, _ = split_score(text)
         if OLD_GRAMMAR.fullmatch(signature):
-            name, *parts = signature.split("+")
+            name, *parts = re.split(r"\+(?!\+)", signature)  # the name may be chrF2+
             parts = [part.replace(".", ":", 1) for part in parts]
         else:
             name, *parts = split_unescaped(signature, "|")
@@ -145,7 +162,8 @@ class Signature(Frozen):
 
     def get(self, key: str) -> str | None:
         """Return the value of a field as one unescaped string; None if there is no such field."""
-        items = self.fields.get(key)
+        names = (key, *OTHER_NAMES.get(key, ()))
+        items = next((self.fields[name] for name in names if name in self.fields), None)
         return None if items is None else _separator(key).join(items)
 
     def __str__(self) -> str:
@@ -154,7 +172,57 @@ class Signature(Frozen):
             f"{escape(key)}:" + join_items(items, _separator(key)).replace(r"\:", ":")
             for key, items in self.fields.items()
         )
-        return "|".join([escape(self.name), *fields])
+        return "|".join(filter(None, [escape(self.name), *fields]))
+
+
+def quotation(text: str) -> tuple[Signature, str | None]:
+    """Read a signature as it stands in papers, READMEs and files of sacreBLEU.
+
+    Parameters
+    ----------
+    text : str
+        A signature with or without its name, with white space or Markdown around it, with a score
+        in front or behind; or an object of sacreBLEU's JSON.
+
+    Returns
+    -------
+    (Signature, str or None)
+        The signature, whose name is empty if the text has none; and what stands where a score is
+        expected.
+
+    Raises
+    ------
+    UsageError
+        If there is no signature, or it does not follow the grammar.
+
+    Examples
+    --------
+    >>> signature, score = quotation("`chrF2 nrefs:1 | case:mixed | nc:6` = **51.3**")
+    >>> str(signature), score
+    ('chrF2|nrefs:1|case:mixed|nc:6', '51.3')
+    """
+    text = text.strip(MARKS)
+    if text.startswith("{"):
+        text = _line_of_json(text)
+    signature, score = split_score(text)
+    signature, score = signature.strip(MARKS), score and score.strip(MARKS)
+    if "|plugin:" not in signature:  # in values of our own, white space may mean something
+        signature = re.sub(r"\s*\|\s*", "|", signature)
+        found = QUOTED.fullmatch(signature)
+        if found:
+            fields = Signature.parse(f"?|{found['fields']}").fields
+            return Signature(found["name"] or "", fields), found["score"] or score
+    return Signature.parse(signature), score
+
+
+def _line_of_json(text: str) -> str:
+    import json
+
+    try:
+        return "{name}|{signature} = {score}".format(**json.loads(text))
+    except (ValueError, KeyError, TypeError):
+        message = f"{text[:60]!r}: expected a signature, or 'name', 'signature' and 'score' in JSON"
+        raise UsageError(message) from None
 
 
 def write_signatures(

@@ -1,7 +1,8 @@
-"""``mteval diff``: compare two saved reports."""
+"""``mteval diff``: compare two saved reports, or two signatures."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.values import number_between
@@ -9,35 +10,96 @@ from mteval_core.commands.values import number_between
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.session import Session
+    from mteval_core.plugin.registry import Registry
 
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
-    arguments.add(
-        "before", file="input", metavar="A.json", help="report written by 'score -f json'"
+    what = "a report written by 'score -f json', or a signature of mteval or sacreBLEU"
+    arguments.add("before", file="input", metavar="A.json|SIGNATURE", help=what)
+    other = "what to compare it with"
+    arguments.add("after", file="input", metavar="B.json|SIGNATURE", help=other).refuse(
+        "a report and a signature: give two reports, or two signatures",
+        lambda o: means_signature(o.before) != means_signature(o.after),
     )
-    arguments.add("after", file="input", metavar="B.json", help="report to compare it with")
     arguments.add(
         "--tolerance",
         type=number_between(-1e-99, 1e9, "a number of at least 0"),
         metavar="T",
-        help="ignore relative differences up to T (default: what the metric declares, and at least "
-        "1e-9)",
+        help="ignore relative differences up to T (default: that of the metric, at least 1e-9)",
+    ).refuse(
+        "--tolerance applies to the scores of reports: leave it out",
+        lambda o: o.tolerance is not None and means_signature(o.before),
     )
-    arguments.add("--all", action="store_true", help="also show records that agree")
+    arguments.add("--all", action="store_true", help="also show records or fields that agree")
     arguments.group("output").share("formats")
 
 
+def means_signature(what: str) -> bool:
+    """Tell a signature from the path of a report."""
+    from mteval_core.signature import is_signature
+
+    return is_signature(what) and not os.path.lexists(what)
+
+
 def run(session: Session) -> int:
-    """Write the records that differ; return 1 if there are any."""
+    """Write what differs; return 1 if records differ, or scores cannot be compared."""
     from mteval_core.evaluation.diff import diff
     from mteval_core.evaluation.saved import read_report
     from mteval_core.report.changes import of_diff
 
     options = session.options
+    if means_signature(options.before):
+        return diff_signatures(session)
     paths = {"before": options.before, "after": options.after}
-    before, after = (read_report(path) for path in paths.values())
+    before, after = map(read_report, paths.values())
     changes = diff(before, after, options.tolerance, registry=session.registry)
-    settings = {"tolerance": options.tolerance}
-    session.write(of_diff(changes, paths, settings, all_records=options.all))
+    how = {"tolerance": options.tolerance}
+    session.write(of_diff(changes, paths, how, all_records=options.all))
     return 0 if all(change.same for change in changes) else 1
+
+
+def diff_signatures(session: Session) -> int:
+    """Write the fields that differ, and whether the scores can be compared."""
+    from mteval_core.report import Report
+    from mteval_core.report.grid import Column, Table
+    from mteval_core.report.symbols import DASH
+    from mteval_core.signature import DRAW_FIELDS, SOFTWARE, TEXT_FIELDS
+
+    given = {"before": session.options.before, "after": session.options.after}
+    old, new = (signed_fields(text, session.registry) for text in given.values())
+    fields = {key: {"before": old.get(key), "after": new.get(key)} for key in {**old, **new}}
+    differ = [key for key, values in fields.items() if values["before"] != values["after"]]
+    # A field of texts that one side leaves out may be equal.
+    stated = [key for key in TEXT_FIELDS if key in old and key in new]
+    others = {*DRAW_FIELDS, *SOFTWARE, *TEXT_FIELDS}.difference(stated)
+    hinder = [key for key in differ if key not in others][: 1 if "metric" in differ else None]
+    versions = " and these versions compute the same" if {*differ} & {*SOFTWARE} else ""
+    keys = fields if session.options.all else differ
+    columns = [Column.of(side, [fields[key][side] or DASH for key in keys]) for side in given]
+    table = Table("", ("field",), tuple((key,) for key in keys), tuple(columns))
+    report = Report.of(
+        experiment="diff",
+        title="Signatures",
+        summary=f"The scores cannot be compared: another {' and '.join(hinder)}."
+        if hinder
+        else f"The scores can be compared if the texts are the same{versions}.",
+        parts=[table] if keys else [],
+        records=[{"field": key, **fields[key]} for key in keys],
+        inputs=given,
+    )
+    session.write(report)
+    return 1 if hinder else 0
+
+
+def signed_fields(text: str, registry: Registry) -> dict[str, str | None]:
+    """Return the metric of a signature, all of its options, and what else is signed."""
+    from mteval_core.metrics.resolve import metric
+    from mteval_core.signature import DRAW_FIELDS, SOFTWARE, TEXT_FIELDS, quotation
+
+    signature, _ = quotation(text)
+    setup = metric(text, registry=registry).setup
+    options = {key: "+".join(items) for key, items in setup.fields.items()}
+    signed = {key: signature.get(key) for key in (*TEXT_FIELDS, *DRAW_FIELDS, *SOFTWARE)}
+    stated = {key: value for key, value in signed.items() if value is not None}
+    return {"metric": setup.entry.qualified, **options, **stated}

@@ -28,8 +28,15 @@ def add_arguments(arguments: Arguments) -> None:
     arguments.add(
         "what",
         metavar="SIGNATURE|REPORT.json",
-        help="a signature of mteval or sacreBLEU, or a report written by 'score -f json'; a score "
-        "after the signature ('SIGNATURE = SCORE') is compared with the recomputed one",
+        type=signatures_of_file,
+        help="a signature of mteval or sacreBLEU, or JSON that either has written; a score that "
+        "stands beside the signature ('SIGNATURE = SCORE') is compared with the recomputed one",
+    )
+    arguments.add(
+        "--expect", type=printed_score, metavar="SCORE", help="the score that should come out"
+    ).refuse(
+        "--expect applies to one signature; a report says which scores to expect: leave it out",
+        lambda o: o.expect and is_report(o.what),
     )
     arguments.share("references", help="reference files (default for a report: the files it names)")
     arguments.share(
@@ -111,6 +118,14 @@ def is_report(what: str) -> bool:
     return "|" not in what and (what.endswith(".json") or os.path.lexists(what))
 
 
+def signatures_of_file(what: str) -> str:
+    """Return what sacreBLEU wrote into a file, and anything else as it is."""
+    from mteval_core.evaluation.saved import read_bounded
+
+    data = read_bounded(what) if "|" not in what and os.path.lexists(what) else b""
+    return data.decode("utf-8", "replace") if re.match(rb'\s*\[?\s*\{\s*"name"', data) else what
+
+
 # Reports
 
 
@@ -147,14 +162,30 @@ def replay_report(session: Session) -> int:
 
 
 def replay_signature(session: Session) -> int:
-    """Recompute the score, and report what differs from the signature."""
-    from mteval_core.metrics.resolve import metric
-    from mteval_core.signature import Signature
+    """Recompute the scores, and report what differs from the signatures."""
+    import json
 
-    options = session.options
+    options, what = session.options, session.options.what
     if not options.input:
         check_stdin([STDIN.path, *(one.path for one in options.references)], quiet=options.quiet)
-    signature, printed = Signature.parse(options.what), printed_score(options.what)
+    try:
+        quoted = map(json.dumps, json.loads(what)) if what.lstrip().startswith("[") else [what]
+    except ValueError as error:
+        message = f"{what[:60]!r}: not JSON ({error})"
+        raise UsageError(message) from None
+    return max(replay_quotation(session, one) for one in quoted)
+
+
+def replay_quotation(session: Session, text: str) -> int:
+    """Recompute one score."""
+    from mteval_core.metrics.resolve import metric
+    from mteval_core.signature import quotation
+
+    options, (signature, printed) = session.options, quotation(text)
+    if options.expect and printed:
+        message = f"--expect, and the score {printed[:40]} beside the signature: leave out one"
+        raise UsageError(message)
+    expected = options.expect if printed is None else printed_score(printed)
     scorer = metric(str(signature), registry=session.registry)
     session.texts.refuse_unused_source([scorer])
     (addresses,) = session.texts.systems.values() or ((STDIN,),)
@@ -163,57 +194,51 @@ def replay_signature(session: Session) -> int:
     show(score.format(options.width))
     for note in different_versions(signature, scorer):
         print(f"mteval: note: {printable(note)}", file=sys.stderr)
-    differences = [
-        *different_texts(signature, score.signature),
-        *different_score(printed, score, signature, scorer.declaration.tolerance),
-    ]
+    differences = [*different_texts(signature, score.signature)]
+    if expected:
+        differences += different_score(expected, score, signature, scorer.declaration.tolerance)
     for difference in differences:
         print(f"mteval: replay failed: {printable(difference)}", file=sys.stderr)
+    if options.expect and not differences:
+        show(f"{expected} comes out")
     return 1 if differences else 0
 
 
 def different_texts(signature: Signature, now: Signature) -> Iterator[str]:
     """Say how references and source differ from those of the signature."""
-    facts = [
-        ("the number of references", ("nrefs", "numrefs", "#")),
-        ("the hash of the references", ("refs",)),
-        ("the hash of the source", ("src",)),
-    ]
-    for name, keys in facts:
-        signed = next(filter(None, map(signature.get, keys)), None)
-        if signed is not None and signed != now.get(keys[0]):
-            yield f"{name} was {signed}, now it is {now.get(keys[0])}"
+    what = {
+        "nrefs": "number of references",
+        "refs": "hash of the references",
+        "src": "hash of the source",
+    }
+    for key, name in what.items():
+        signed = signature.get(key)
+        if signed is not None and signed != now.get(key):
+            yield f"the {name} was {signed}, now it is {now.get(key)}"
 
 
-def printed_score(text: str) -> str | None:
-    """Return the score that follows a signature; None if there is none.
+def printed_score(text: str) -> str:
+    """Return the score at the beginning of what stands beside a signature.
 
     Raises
     ------
     UsageError
-        If something else follows the signature.
+        If it does not begin with a score.
     """
-    from mteval_core.signature import split_score
-
-    _, tail = split_score(text)
-    if tail is None:
-        return None
-    number = re.match(r"-?[0-9]+(\.[0-9]+)?(?=\s|$)", tail)
+    number = re.match(r"-?[0-9]+(\.[0-9]+)?(?=\s|$)", text)
     if not number:
-        message = f"after the signature: expected a score, as in '= 27.14', got '= {tail}'"
+        message = f"beside the signature: expected a score, such as 27.14, got {text!r}"
         raise UsageError(message)
     return number[0]
 
 
 def different_score(
-    printed: str | None, score: Score, signature: Signature, tolerance: float
+    printed: str, score: Score, signature: Signature, tolerance: float
 ) -> Iterator[str]:
-    """Say how the score differs from the one printed after the signature, if there is one."""
-    if printed is None:
-        return
+    """Say how the score differs from the printed one."""
     digits = len(printed.partition(".")[2])
     now = [f"{score.score:.{digits}f}"]
-    version = signature.get("version") or signature.get("v") or ""
+    version = signature.get("version") or ""
     if signature.get("plugin") is None and version.startswith("1."):
         # sacreBLEU 1.x prints chrF and TER as fractions.
         now.append(f"{score.score / 100:.{digits}f}")
@@ -228,6 +253,8 @@ def different_versions(signature: Signature, scorer: Scorer) -> Iterator[str]:
     """Say which versions differ from those of the signature."""
     from mteval_core.signature import SOFTWARE
 
+    if not signature.name:
+        yield f"the signature does not name its metric; it is read as {scorer.spec}"
     if signature.get("plugin") is None:  # another program's
         return
     now = scorer.signature()

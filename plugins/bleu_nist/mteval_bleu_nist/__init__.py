@@ -32,9 +32,11 @@ def nist_values(options: Mapping[str, int]) -> dict[str, float]:
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
     """Translate a signature of sacreBLEU's BLEU, long or short, to a spec.
 
-    A signature without an order means order 4.
+    A signature without an order means order 4. Without a name, as sacreBLEU's API and its JSON
+    have it, the smoothing tells that it is BLEU; chrF's field ``s`` is its white space.
     """
-    if name != "BLEU":
+    is_unnamed = not name and ("smooth" in fields or ("s" in fields and "nc" not in fields))
+    if name not in ("BLEU", "sacreBLEU") and not is_unnamed:
         return None
     long_names = {"c": "case", "e": "eff", "s": "smooth"}
     given = {long_names.get(key, key): items for key, items in fields.items()}

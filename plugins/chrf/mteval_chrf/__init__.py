@@ -43,20 +43,21 @@ def literature(options: Mapping[str, Any]) -> str:
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
     """Translate a signature of sacreBLEU's chrF, long or short, to a spec.
 
-    The name in the signature contains beta and the word order. sacreBLEU 1.x writes ``numchars``
-    and ``space.False``.
+    The name in the signature contains beta and the word order. Without a beta there, and without a
+    name, as sacreBLEU's API and its JSON have it, beta is sacreBLEU's default. sacreBLEU 1.x
+    writes ``numchars`` and ``space.False``.
     """
-    named = re.fullmatch(r"chrF(-?[\d.]+)(\+*)", name)
+    named = re.fullmatch(r"chrF(-?[\d.]+)?(\+*)", name or "chrF" * ("nc" in fields))
     if not named:
         return None
-    long_names = {"c": "case", "e": "eff", "s": "space", "numchars": "nc"}
+    long_names = {"c": "case", "e": "eff", "s": "space", "numchars": "nc", "numwords": "nw"}
     given = {long_names.get(key, key): "+".join(items) for key, items in fields.items()}
     if "space" in given:
         given["space"] = {"false": "no", "true": "yes"}.get(given["space"].lower(), given["space"])
     options: dict[str, str] = {
         **{key: given[key] for key in ("case", "eff", "nc", "space") if key in given},
         "nw": given.get("nw", str(len(named[2]))),
-        "beta": named[1],
+        "beta": named[1] or "2",
     }
     return "chrf:" + ",".join(f"{key}={value}" for key, value in options.items())
 

@@ -70,8 +70,9 @@ def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | N
 
     sacreBLEU's tokenizer ``tercom`` splits at any white space, as ``none`` does here. sacreBLEU 1.x
     writes all options into the name of the tokenizer: ``tercom-nonorm-punct-noasian-uncased``.
+    Without a name, as sacreBLEU's API and its JSON have it, ``norm`` tells that it is TER.
     """
-    if name != "TER":
+    if name != "TER" and (name or not {"norm", "nr"} & fields.keys()):
         return None
     long_names = {"c": "case", "nr": "norm", "pn": "punct", "as": "asian"}
     given = {long_names.get(key, key): "+".join(items) for key, items in fields.items()}

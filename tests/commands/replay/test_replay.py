@@ -135,7 +135,7 @@ def test_what_is_not_a_score_behind_a_signature_is_refused(
 ) -> None:
     code, out, err = replay(f"BLEU|tok:13a|version:2.6.0{tail}", *paths)
     assert (code, out) == (2, "")
-    assert "after the signature: expected a score, as in '= 27.14', got" in err
+    assert "beside the signature: expected a score, such as 27.14, got" in err
 
 
 @pytest.mark.parametrize("tail", ["= 3.00", " =3.00", "=3.00", " = 3", "  = 3.00 (BP = 1)"])
