@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core.plugin.declarations import (
-    CheckSpec,
     CommandSpec,
     FormatSpec,
     NormalizerSpec,
@@ -233,42 +232,4 @@ def mteval_register_commands() -> Sequence[CommandSpec]:
             show=SHOW.get(name),
         )
         for name, group, help_ in COMMANDS
-    ]
-
-
-@hookimpl
-def mteval_register_checks() -> Sequence[CheckSpec]:
-    """What can be scored, but probably not as it is."""
-    checks = "mteval_core.evaluation.builtin_checks"
-    return [
-        CheckSpec(
-            "empty-references",
-            function=f"{checks}:empty_references",
-            help="all references are empty",
-        ),
-        CheckSpec(
-            "many-empty-references",
-            function=f"{checks}:many_empty_references",
-            help="a tenth or more of the references of a file are empty",
-        ),
-        CheckSpec(
-            "identical-reference",
-            function=f"{checks}:identical_references",
-            help="a file of a system is identical to a reference",
-        ),
-        CheckSpec(
-            "identical-systems",
-            function=f"{checks}:identical_systems",
-            help="the files of two systems are identical",
-        ),
-        CheckSpec(
-            "one-sentence",
-            function=f"{checks}:one_sentence",
-            help="a metric compares sentences, and no segment has a tab that separates them",
-        ),
-        CheckSpec(
-            "only-in-scores",
-            function=f"{checks}:only_in_scores",
-            help="scores of another program are left out, because outputs of systems are not given",
-        ),
     ]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.outside import outside_metric
 from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MetricScores",
     "by_corpus_score",
+    "from_file_only",
     "is_jackknifed",
     "score_table",
     "scores_of",
@@ -140,6 +144,23 @@ def _sort_rows(
         return row.system in evaluation.scores.humans, -chosen.sign * score
 
     return sorted(rows, key=key)
+
+
+def from_file_only(
+    evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores]
+) -> Iterator[Table]:
+    """Yield a table of systems that only scores of other programs name, if there are any."""
+    metrics = [(one, outside_metric(one.scorer)) for one in scores]
+    given = {one.heads: metric.given.values for one, metric in metrics if metric}
+    systems = sorted({*chain(*given.values())} - {*evaluation.systems})
+
+    def shown(score: Any) -> str:
+        return DASH if score is None else f"{np.mean(score):.{layout.decimals}f}"
+
+    if systems:
+        cells = {heads: [Cell((shown(of.get(s)),)) for s in systems] for heads, of in given.items()}
+        columns = tuple(Column(heads, tuple(shown)) for heads, shown in cells.items())
+        yield Table("From file only", ("system",), tuple((s,) for s in systems), columns)
 
 
 # Columns

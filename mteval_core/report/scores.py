@@ -18,7 +18,7 @@ from mteval_core.report.comparisons import (
 )
 from mteval_core.report.parts import Chart
 from mteval_core.report.report import Report
-from mteval_core.report.score_table import by_corpus_score, score_table, scores_of
+from mteval_core.report.score_table import by_corpus_score, from_file_only, score_table, scores_of
 from mteval_core.report.symbols import INTERVAL_NAMES, UNITS
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ def _parts(
 ) -> Iterator[Table | Chart]:
     table = score_table(evaluation, layout, scores)
     yield table
+    if layout.level == "corpus":
+        yield from from_file_only(evaluation, layout, scores)
     if layout.level == "corpus" and evaluation.comparisons:
         ranked = by_corpus_score(evaluation, layout.sort, scores)
         systems = [one for one in ranked if one not in evaluation.scores.humans]

@@ -79,12 +79,6 @@ ROOT = Path(__file__).parents[2]
 SOURCES = [*ROOT.glob("mteval_core/**/*.py"), *ROOT.glob("plugins/*/mteval_*/**/*.py")]
 WARNED = re.compile(r'\b(?:warn|MtevalWarning)\(\s*"([a-z-]+)"')
 
-CHECKS = {
-    entry.declaration.name: entry.declaration.help
-    for entry in mt.load_registry([]).of_kind(mt.CheckSpec)
-}
-"""What the host's checks of texts say that they find, by code."""
-
 MEANINGS = dict(re.findall(r"^\| `([a-z-]+)` \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE))
 """What the page says of each code."""
 
@@ -92,17 +86,11 @@ TRIGGERS = {
     "dropped-systems": ["score", "partial.xml::ref.ref", "-i", "two"],
     "dropped-segments": ["score", "wmt.xml::ref.ref", "-i", "line"],
     "empty-file": ["score", "ref", "-i", "blank"],
-    "empty-references": ["score", "blank", "-i", "sys"],
     "failed-check": ["-p", "lost_check.py", "score", "ref", "-i", "sys"],
     "failed-metric": ["-p", "failing.py", "score", "ref", "-i", "sys"],
     "header-line": ["score", "ref", "-i", "table.tsv::2"],
-    "identical-reference": ["score", "numbered", "-i", "copy"],
-    "identical-systems": ["score", "numbered", "-i", "changed", "again"],
     "language-tokenizer": ["-p", "lao.py", "score", "ref", "-i", "sys", "--lang", "lo"],
-    "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
     "no-first-segment": ["correlate", "ref", "-i", "sys", "other", "--human", "from-1", "-n", "0"],
-    "one-sentence": ["score", "ref", "-i", "sys", "-m", "rouge-lsum"],
-    "only-in-scores": ["score", "ref", "-i", "sys", "--scores", "X=scores"],
     "similar-names": [
         *("correlate", "ref", "-i", "sys", "Other=other"),
         *("--human", "human", "--criteria", "score", "-n", "0"),
@@ -142,11 +130,9 @@ def test_every_warning_is_documented() -> None:
     code = "\n".join(path.read_text("utf-8") for path in SOURCES)
     warned = {*WARNED.findall(code)}
     assert len(warned) > 6
-    assert {*warned, *CHECKS} - {*MEANINGS} == set()
+    assert warned - {*MEANINGS} == set()
     assert [each for each in MEANINGS if f'"{each}"' not in code] == []
     assert [*MEANINGS] == sorted(MEANINGS)
-    for check, meaning in CHECKS.items():
-        assert MEANINGS[check].startswith(meaning)
 
 
 def test_every_exit_code_is_documented() -> None:
@@ -255,6 +241,7 @@ def test_white_space_counts_as_empty() -> None:
 
 
 def test_in_python_a_warning_has_a_code() -> None:
+    pytest.importorskip("mteval_doctor", reason="the checks of texts are not installed")
     for references, code in (
         ([["", ""]], "empty-references"),
         ([["a", "b"], ["", "c"]], "many-empty-references"),

@@ -228,3 +228,31 @@ def test_what_is_not_shared_is_not_folded() -> None:
         == write_signatures([one, other])
         == [str(one), str(other)]
     )
+
+
+def test_systems_that_only_a_file_scores_have_a_table_of_their_own(registry: mt.Registry) -> None:
+    given = mt.OutsideScores(
+        name="X", values={"base": [1.0, 2.0], "z": [3.0, 6.0], "lone": [0.5, 0.25]}, better="lower"
+    )
+    of_systems = mt.OutsideScores(name="Y", values={"base": 7.0, "z": 8.0}, level="system")
+    specs: list[Any] = ["matches", given, of_systems]
+    evaluation = mt.evaluate({"base": ["a", "b"]}, [["a", "c"]], specs, registry=registry)
+    text = str(
+        render(
+            of_evaluation(evaluation, Layout()),
+            Layout(),
+            registry.find(mt.FormatSpec, "text"),
+            registry,
+        )
+    )
+    table = text.partition("From file only\n")[2].split("\n\n")[0].splitlines()
+    assert [line.split() for line in table if "-" not in line] == [
+        ["system", "X", "\u2193", "Y", "\u2191"],
+        ["lone", "0.38", "\u2013"],
+        ["z", "4.50", "8.00"],
+    ]
+    alone = mt.OutsideScores(name="X", values={"base": [1.0, 2.0]})
+    evaluation = mt.evaluate(
+        {"base": ["a", "b"]}, [["a", "c"]], ["matches", alone], registry=registry
+    )
+    assert len(list(of_evaluation(evaluation, Layout()).make_parts(Layout()))) == 2

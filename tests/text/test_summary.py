@@ -162,3 +162,36 @@ def test_a_summary_of_nothing_is_that_of_no_segments() -> None:
         assert summary.sample == {}
         assert summary.digest == TextDigest()
     assert empty.path == "a.txt"
+
+
+# Summaries for checks
+
+
+def in_blocks(text: Text, size: int) -> TextSummary:
+    summary = TextSummary(text.path)
+    for start in range(0, len(text), size):
+        summary.add(text.slice(start, start + size))
+    return summary
+
+
+@given(
+    st.lists(st.sampled_from(["a", "", " ", " .", "b\tc", "\u00e9" * 33_000, None])),
+    st.integers(1, 5),
+)
+def test_a_summary_adds_up_over_blocks(segments: list[str | None], size: int) -> None:
+    text = Text.of(segments)
+    summary = in_blocks(text, size)
+    assert summary.digest == summary.digest == text.digest
+    assert (summary.n_segments, summary.n_bytes) == (len(text), len(text.buffer))
+    assert summary.n_empty == text.empty.sum()
+    assert summary.sample == {i: line for i, line in enumerate(segments) if line is not None}
+    assert summary.lengths.tolist() == np.minimum(text.ends - text.starts, 65_535).tolist()
+
+
+@pytest.mark.parametrize("size", [1, 7, 256, 1000, 5000])
+def test_the_sample_of_a_long_text_depends_on_the_numbers_alone(size: int) -> None:
+    text = Text.of([f"line {i}" for i in range(5000)])
+    sample = in_blocks(text, size).sample
+    runs = ((0, 384), (512, 640), (1024, 1152), (2048, 2176), (4096, 4224))
+    assert [*sample] == [i for start, stop in runs for i in range(start, stop)]
+    assert all(sample[i] == f"line {i}" for i in sample)

@@ -14,20 +14,34 @@ CHECKS = {
         "a tokenizer keeps less than half of the letters of the references",
     ),
     "empty-lines": ("sides:empty_lines", "more than a tenth of the lines of a system are empty"),
+    "empty-references": ("sides:empty_references", "all references are empty"),
     "encoded-twice": (
         "residue:ENCODED_TWICE",
         "a system has letters as of UTF-8 that was read as Latin-1",
     ),
     "escapes": ("residue:ESCAPES", r"a system has escaped characters, such as \n"),
     "fences": ("residue:FENCES", "a system has fences of code"),
+    "identical-reference": (
+        "copies:identical_references",
+        "a file of a system is identical to a reference",
+    ),
+    "identical-systems": ("copies:identical_systems", "the files of two systems are identical"),
     "language-tags": ("residue:LANGUAGE_TAGS", "a system has tags of languages"),
     "letter-case": ("sides:letter_case", "one side has no capitals, or only capitals"),
+    "many-empty-references": (
+        "sides:many_empty_references",
+        "a tenth or more of the references of a file are empty",
+    ),
     "markup": ("residue:MARKUP", "a system has tags or entities of markup"),
     "normal-forms": (
         "sides:normal_forms",
         "a system is in another normal form of Unicode than the references",
     ),
     "numbering": ("residue:NUMBERING", "half of the lines of a system begin with a number"),
+    "one-sentence": (
+        "tokenization:one_sentence",
+        "a metric compares sentences, and no segment has a tab that separates them",
+    ),
     "other-language": (
         "sides:other_language",
         "a system hardly has the most frequent words of the references",

@@ -16,7 +16,9 @@ __all__ = [
     "copied_source",
     "cut_lines",
     "empty_lines",
+    "empty_references",
     "letter_case",
+    "many_empty_references",
     "normal_forms",
     "other_language",
     "other_script",
@@ -51,6 +53,32 @@ ALIKE = 0.2
 
 CUT = 0.1
 """Share of lines that have exactly the length of the longest from which lines are cut."""
+
+
+def empty_references(texts: CheckedTexts) -> Iterator[str]:
+    """Find references that are all empty."""
+    if texts.references and are_empty(texts):
+        yield "all references are empty: the scores mean nothing"
+
+
+def are_empty(texts: CheckedTexts) -> bool:
+    """Tell whether all references are empty."""
+    return all(stream.n_empty == stream.n_segments for stream in texts.references)
+
+
+def many_empty_references(texts: CheckedTexts) -> Iterator[str]:
+    """Find reference streams of which a tenth or more is empty."""
+    if are_empty(texts):
+        return
+    several = len(texts.references) > 1
+    advice = "type --empty-refs missing, or pass None in Python" if several else "leave them out"
+    for k, stream in enumerate(texts.references):
+        if stream.n_empty >= MANY_EMPTY * stream.n_segments and stream.n_empty:
+            yield (
+                f"{stream.path or f'reference stream {k}'}: {stream.n_empty} of "
+                f"{stream.n_segments} references are empty, and count as empty translations. If "
+                f"they are missing, {advice}"
+            )
 
 
 def empty_lines(texts: CheckedTexts) -> Iterator[str]:

@@ -138,3 +138,16 @@ def _letters_pattern() -> re.Pattern[str]:
 @cache
 def _long_runs() -> re.Pattern[str]:
     return re.compile(f"[{''.join(UNSPACED_SCRIPTS.values())}]{{{LONG_RUN},}}")
+
+
+def one_sentence(texts: CheckedTexts) -> Iterator[str]:
+    """Find a metric that compares sentences if no text separates them."""
+    samples = [text.sample.values() for text in (*texts.systems.values(), *texts.references)]
+    for scorer in texts.metrics:
+        reads_sentences = any(p.sent == "tab" for p in scorer.setup.pipelines.values())
+        if reads_sentences and not any("\t" in segment for text in samples for segment in text):
+            yield (
+                f"{scorer.spec}: tabs separate sentences, and no segment has one, so "
+                f"that each counts as one sentence; put tabs between the sentences"
+            )
+            return
