@@ -22,7 +22,8 @@ what                 key          numbers               sums                  va
 ``segments``                      segments, last id,    sum of the ids        int64 ids, if
                                   fewest and most                             rows are kept
                                   references
-``text``             role, name   segments                                    digest
+``text``             role, name   segments, and those                         digest, and that
+                                  of the whole text                           of the whole text
 ``total``            run, metric  segments              of each column, in    row that all
                                                         units of 2^-1074      have, if any
 ``resamples``        run, metric  resamples, columns,                         coarse sums,
@@ -34,32 +35,36 @@ what                 key          numbers               sums                  va
 ``rows``             run, metric  segments, columns                           rows
 ==================== ============ ===================== ===================== =============
 
-The digest of a text has two unsigned numbers of 64 bits. A partial result without segments has
-only the first row.
+The digest of a text has two unsigned numbers of 64 bits. The whole text is known if the segments
+were cut from it. A partial result without segments has only the first row.
 
-Files come from other machines and other people. They are read without pickle, and everything in
-them is checked: bytes that are damaged, or made to do harm, are an `InputError`.
+Files come from other machines and other people. They are read without pickle, and bytes that are
+damaged, or made to do harm, are an `InputError`. Numbers of segments, ids, sizes and digests must
+fit each other and the other parts. The sums are believed: only the texts tell whether they are
+right.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from mteval_core import InputError, UsageError
+from mteval_core.evaluation import Partial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation import Partial
+    from mteval_core import TextDigest
 
     Key = tuple[str, ...]
 
-__all__ = ["Row", "pyarrow", "schema", "to_arrow", "to_bytes"]
+__all__ = ["CutPartial", "Row", "pyarrow", "schema", "to_arrow", "to_bytes"]
 
 
 def pyarrow() -> Any:
@@ -135,6 +140,19 @@ class Row(NamedTuple):
         raise InputError(message)
 
 
+@dataclass(eq=False)
+class CutPartial(Partial):
+    """A partial result of segments that were cut from whole texts.
+
+    Parameters
+    ----------
+    whole_digests : mapping of (str, str) to TextDigest
+        Digests of these texts by role and name; empty if they are not known.
+    """
+
+    whole_digests: Mapping[Key, TextDigest] = field(default_factory=dict)
+
+
 def to_arrow(partial: Partial, plan: str, shard: str = "") -> Any:
     """Write a partial result as a ``pyarrow.RecordBatch``.
 
@@ -173,8 +191,11 @@ def rows_of(partial: Partial) -> Iterator[Row]:
     """Yield the rows of a partial result."""
     counts = [partial.n_segments, partial.last, partial.least, partial.most]
     yield Row("segments", (), counts, [partial.id_sum], values=array_bytes("<i8", *partial.ids))
+    wholes = partial.whole_digests if isinstance(partial, CutPartial) else {}
     for key, digest in partial.digests.items():
-        yield Row("text", key, [digest.n_segments], values=bytes(digest))
+        both = [digest, wholes[key]] if key in wholes else [digest]
+        sizes = [each.n_segments for each in both]
+        yield Row("text", key, sizes, values=b"".join(map(bytes, both)))
     for key, (total, row, resampled) in partial.counted.items():
         alike = b"" if row is None else array_bytes("<f8", row)
         yield Row("total", key, [total.n], total.units, values=alike)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mteval_core import InputError, TextDigest, check_name
-from mteval_core.evaluation import Counted, Document, ExactSum, Partial, WeightedSum
-from mteval_scale.arrow import Row, pyarrow, schema
+from mteval_core.evaluation import Counted, Document, ExactSum, WeightedSum
+from mteval_scale.arrow import CutPartial, Row, pyarrow, schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ DOCUMENTS = ("doc", "")
 """Key of the text of the document ids."""
 
 
-def from_bytes(data: bytes, plan: Plan) -> tuple[str, Partial]:
+def from_bytes(data: bytes, plan: Plan) -> tuple[str, CutPartial]:
     """Read the file of a partial result; see `from_arrow`.
 
     Raises
@@ -51,7 +51,11 @@ def from_bytes(data: bytes, plan: Plan) -> tuple[str, Partial]:
 def only_batch(data: bytes) -> Any:
     """Read the record batch of a file."""
     ipc = pyarrow().ipc
-    messages = list(ipc.MessageReader.open_stream(data))
+    stream = pyarrow().BufferReader(data)
+    messages = list(ipc.MessageReader.open_stream(stream))
+    if stream.tell() < len(data):
+        message = f"{len(data) - stream.tell()} bytes behind the end of a partial result"
+        raise InputError(message)
     kinds = [message.type for message in messages]
     if kinds != ["schema", "record batch"]:  # pyarrow reads any message as a schema, and crashes
         message = f"{', '.join(kinds)[:100] or 'nothing'}; expected one schema and one record batch"
@@ -96,7 +100,7 @@ def is_compressed(metadata: bytes) -> bool:
     return field(place + number("<I", place), 3) != 0
 
 
-def from_arrow(batch: Any, plan: Plan) -> tuple[str, Partial]:
+def from_arrow(batch: Any, plan: Plan) -> tuple[str, CutPartial]:
     """Read a partial result, and check that it is one of a plan.
 
     Parameters
@@ -110,7 +114,7 @@ def from_arrow(batch: Any, plan: Plan) -> tuple[str, Partial]:
     -------
     shard : str
         Name of the part of the test set.
-    partial : Partial
+    partial : CutPartial
 
     Raises
     ------
@@ -122,9 +126,13 @@ def from_arrow(batch: Any, plan: Plan) -> tuple[str, Partial]:
     counts = rows.take("segments")
     counts.expect(4, 1)
     n, last, least, most = counts.numbers
-    partial = Partial(n, last, counts.sums[0], least=least, most=most)
+    partial = CutPartial(n, last, counts.sums[0], least=least, most=most)
     if n and not (n > 0 and last >= 0 and 0 <= least <= most <= len(plan.references)):
         counts.refuse(f"the counts {n}, {last}, {least} and {most}")
+    # Of n different ids up to the last one, the others are at least 0, 1, 2 ...
+    smallest, largest = last + (n - 1) * (n - 2) // 2, n * last - n * (n - 1) // 2
+    if n and not smallest <= partial.id_sum <= largest:
+        counts.refuse(f"{n} different ids up to {last} cannot have this sum")
     if n:
         Reader(plan, rows, partial).read(counts)
     rows.refuse_rest()
@@ -201,7 +209,7 @@ class Reader(NamedTuple):
 
     plan: Plan
     rows: Rows
-    partial: Partial
+    partial: CutPartial
 
     def read(self, counts: Row) -> None:
         """Read everything; `counts` is the first row."""
@@ -232,15 +240,21 @@ class Reader(NamedTuple):
         keys = [("hyp", run) for run in self.plan.runs]
         keys += [("ref", str(k)) for k in range(len(self.plan.references))]
         keys += [("src", "")] * self.plan.source + [DOCUMENTS]
+        wholes: dict[tuple[str, str], TextDigest] = {}
         for key in keys:
             is_optional = key == DOCUMENTS and self.plan.level != "doc"
             row = self.rows.get("text", key) if is_optional else self.rows.take("text", key)
             if row is None:
                 continue
-            if row.numbers != [self.partial.n_segments] or len(row.values) != 16:
-                row.refuse(f"of {row.numbers} segments, with {len(row.values)} bytes")
-            low, high = struct.unpack("<QQ", row.values)
-            self.partial.digests[key] = TextDigest(self.partial.n_segments, low, high)
+            n, *of_whole = row.numbers or [-1]
+            is_valid = n == self.partial.n_segments and all(size >= n for size in of_whole)
+            if not is_valid or len(of_whole) > 1 or len(row.values) != 16 * len(row.numbers):
+                row.refuse(f"of {list(row.numbers)[:9]} segments, with {len(row.values)} bytes")
+            halves = struct.unpack(f"<{2 * len(row.numbers)}Q", row.values)
+            self.partial.digests[key] = TextDigest(n, *halves[:2])
+            for size in of_whole:
+                wholes[key] = TextDigest(size, *halves[2:])
+        self.partial.whole_digests = wholes
 
     def counted(self, total: Row, key: tuple[str, str]) -> Counted:
         """Read a total and its resamples."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import InputError, MtevalError, open_binary, readable
+from mteval_core import InputError, MtevalError, TextDigest, open_binary, readable
 from mteval_core.evaluation import Partial, Source
 from mteval_scale.plan import Plan
 from mteval_scale.received import from_bytes
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.evaluation import InMemory, LineFiles, Part
+    from mteval_scale.arrow import CutPartial
+
+    Key = tuple[str, str]
 
 
 __all__ = ["Segments", "Shard", "merge_files", "read_partial", "read_plan"]
@@ -105,13 +108,18 @@ class Segments(Source):
         self.first: int = first
         self.ids: NDArray[np.int64] | None = ids
         self.has_all: bool = has_all
+        self.whole_digests: dict[Key, TextDigest] = {}
 
     def parts(self) -> Iterator[Part]:
-        """Yield the segments, a block at a time."""
+        """Yield the segments, a block at a time; afterwards, `whole_digests` are known."""
         n_read = 0
+        self.whole_digests = {}
         for part in self.source.parts():
             n = len(part.test_set)
             own = np.arange(n_read, n_read + n)
+            for key, text in part.texts().items() if self.places is not ALL else ():
+                digest = self.whole_digests.get(key, TextDigest())
+                self.whole_digests[key] = digest + text.part_digest(own)
             numbered = part._replace(ids=self.first + own if self.ids is None else self.ids[own])
             stop = min(self.places.stop - n_read, n)
             for start in range(max(self.places.start - n_read, 0), stop, BLOCK):
@@ -151,7 +159,7 @@ def content(path: str) -> bytes:
         raise InputError(message) from None
 
 
-def read_partial(path: str, plan: Plan) -> tuple[Shard, Partial]:
+def read_partial(path: str, plan: Plan) -> tuple[Shard, CutPartial]:
     """Read the partial result of a shard.
 
     Raises
@@ -174,21 +182,49 @@ def merge_files(paths: Iterable[str], plan: Plan) -> Partial:
     Raises
     ------
     InputError
-        If a shard is missing or there twice, or a file is damaged or of another plan.
+        If a shard is missing or there twice, a file is damaged or of another plan, or the parts
+        were cut from different texts.
     """
     whole = Partial()
     seen: dict[Shard, str] = {}
+    texts: dict[Key, dict[TextDigest, str]] = {}
     for path in paths:
         shard, partial = read_partial(path, plan)
         check_shard(shard, path, seen)
         seen[shard] = path
+        for key, digest in partial.whole_digests.items():
+            texts.setdefault(key, {}).setdefault(digest, path)
         try:
             whole.merge(partial)
         except MtevalError as error:
             message = f"{path}: {error}"
             raise InputError(message) from None
     check_complete(seen)
+    check_texts(whole, texts)
     return whole
+
+
+def check_texts(whole: Partial, texts: Mapping[Key, Mapping[TextDigest, str]]) -> None:
+    """Raise an `InputError` if the merged segments are not a text that parts were cut from.
+
+    Parameters
+    ----------
+    whole : Partial
+        The merged parts.
+    texts : mapping of (str, str) to mapping of TextDigest to str
+        Digests of whole texts by role and name, each with the file of a part.
+    """
+    for key, digests in texts.items():
+        if whole.digests[key] not in digests:
+            kind = {"hyp": "output", "ref": "reference", "src": "source"}.get(
+                key[0], "document ids"
+            )
+            files = ", ".join(digests.values())
+            message = (
+                f"the parts were counted from different texts: the {kind} {key[1]} ({files}); "
+                f"count all parts from the same files"
+            )
+            raise InputError(message)
 
 
 def check_shard(shard: Shard, path: str, seen: Mapping[Shard, str]) -> None:

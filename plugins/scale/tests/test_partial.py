@@ -193,6 +193,30 @@ def test_a_shard_of_other_texts_is_not_resumed(run: Run, name: str, texts: list[
     assert run("merge", "plan.json", "parts", "-b") == run("score", *texts, "-m", "wer", "-b")
 
 
+@pytest.mark.parametrize("texts", [TEXTS[:-2], [*TEXTS[:-2], "--empty-refs", "missing"]])
+@pytest.mark.parametrize(("name", "kind"), [("rule.txt", "output"), ("ref1.txt", "reference")])
+def test_shards_of_different_texts_are_not_merged(
+    run: Run, name: str, kind: str, texts: list[str]
+) -> None:
+    plan(metrics=["-m", "wer"])
+    assert [count(shard, texts=texts) for shard in ("1/3", "2/3")] == [0, 0]
+    lines = Path(name).read_text().split("\n")
+    Path(name).write_text("\n".join([f"other {line}" for line in lines[:-1]]) + "\n")
+    assert count("3/3", texts=texts) == 0
+    code, _, error = run("merge", "plan.json", "parts", "-b")
+    assert (code, f"the parts were counted from different texts: the {kind} " in error) == (3, True)
+
+
+def test_bytes_behind_the_end_are_refused(run: Run) -> None:
+    plan(metrics=["-m", "wer"])
+    assert count("1/1") == 0
+    part = Path("parts/1.arrow")
+    part.write_bytes(2 * part.read_bytes())
+    code, _, error = run("merge", "plan.json", "parts", "-b")
+    assert code == 3
+    assert f"1.arrow: {part.stat().st_size // 2} bytes behind the end of a partial" in error
+
+
 def test_shards_that_are_missing_doubled_or_foreign_are_named(run: Run) -> None:
     plan(metrics=["-m", "wer"])
     assert [count("1/3"), count("3/3")] == [0, 0]

@@ -80,9 +80,13 @@ def test_the_longest_sum_that_can_be_counted_is_accepted() -> None:
     longest = 2 ** (53 + 53 + 1074)
     whole = partial_of(np.ones((1, 1)), ["d"], [0])
     for sum_, is_accepted in ((longest, True), (-longest, True), (2 ** (8 * MOST_BYTES), False)):
-        changed = Partial(**{**vars(whole), "id_sum": sum_})
+        (key, counted), *_ = whole.counted.items()
+        total = ExactSum([sum_ for _ in counted.total.units], 1)
+        other = {**whole.counted, key: counted._replace(total=total)}
+        changed = Partial(**{**vars(whole), "counted": other})
         if is_accepted:
-            assert from_arrow(to_arrow(changed, PLAN.id), PLAN)[1].id_sum == sum_
+            found = from_arrow(to_arrow(changed, PLAN.id), PLAN)[1]
+            assert found.counted[key].total.units == total.units
         else:
             with pytest.raises(InputError, match=f"a sum of more than {MOST_BYTES} bytes"):
                 from_arrow(to_arrow(changed, PLAN.id), PLAN)

@@ -81,7 +81,7 @@ def shard(text: str) -> Shard:
 
 def run(session: Session) -> None:
     """Count the part and write the file, unless it is there already."""
-    from mteval_scale.arrow import to_bytes
+    from mteval_scale.arrow import CutPartial, to_bytes
     from mteval_scale.shards import read_plan
 
     options = session.options
@@ -93,7 +93,8 @@ def run(session: Session) -> None:
         return
     scorers = plan.scorers(session.registry)
     scorers = plan.kept.with_references(scorers, segments, options.threads)
-    partial = plan.kept.count_source(segments, scorers, options.threads)
+    counted = plan.kept.count_source(segments, scorers, options.threads)
+    partial = CutPartial(**vars(counted), whole_digests=segments.whole_digests)
     session.write(to_bytes(partial, plan.id, str(options.shard)))
 
 
