@@ -112,6 +112,9 @@ class Declared(NamedTuple):
         What completes its values: a kind such as ``tokenizers``, or a signature key.
     changes : tuple of str
         What the argument changes, if not everything: kinds of parts of a report.
+    decides : bool
+        Whether it decides a verdict or hides messages. A configuration file that nobody named
+        cannot set it then.
     """
 
     file: Literal["", "input", "output", "path"] = ""
@@ -119,6 +122,7 @@ class Declared(NamedTuple):
     parts: tuple[str, ...] = ()
     names: str = ""
     changes: tuple[str, ...] = ()
+    decides: bool = False
 
 
 class Flag(NamedTuple):
@@ -271,6 +275,11 @@ class Arguments:
             file, kinds=kinds, parts=parts, names=completes, changes=changes
         )
         return Flag(self.conflicts)
+
+    def decide(self, *names: str) -> None:
+        """Say that arguments decide a verdict or hide messages; see `Declared`."""
+        for name in names:
+            self.declared[name] = self.declared[name]._replace(decides=True)
 
     def share(self, *names: str, **settings: Any) -> Flag:
         """Declare arguments that several commands share, so that they mean the same everywhere.

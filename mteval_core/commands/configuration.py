@@ -59,12 +59,16 @@ class Configuration(NamedTuple):
         The tables of mteval.
     profile : str or None
         The chosen profile.
+    was_found : bool
+        Whether nobody named the file. Then it decides no verdict, hides no message and names no
+        file, since it may belong to what is judged.
     """
 
     path: str
     sha256: str
     content: Table
     profile: str | None = None
+    was_found: bool = False
 
     @property
     def name(self) -> str:
@@ -203,7 +207,7 @@ def read_configuration(
             )
             raise UsageError(message)
         return None
-    config = _read_file(path)
+    config = _read_file(path)._replace(was_found=not file)
     _check_tables(config, commands)
     if profile is not None and profile not in config.profiles:
         hint = near(profile, config.profiles) if config.profiles else " It has none."
@@ -213,12 +217,17 @@ def read_configuration(
 
 
 def _nearest() -> str | None:
-    """Find the file in the working folder, or in the nearest one above it that has it."""
+    """Find the file in the working folder, or in the nearest one above it that has it.
+
+    The search ends with the root of a repository, and before a folder of another owner.
+    """
     try:
         here = Path.cwd()
     except OSError:
         return None  # it has been deleted
     for folder in (here, *here.parents):
+        if folder.stat().st_uid != here.stat().st_uid:
+            return None
         own, shared = folder / OWN, folder / SHARED
         found = [
             path for path in (own, shared) if path.is_file() and (path == own or _has_table(path))
@@ -228,6 +237,8 @@ def _nearest() -> str | None:
             raise UsageError(message)
         if found:
             return os.path.relpath(found[0])
+        if (folder / ".git").exists():
+            return None
     return None
 
 
@@ -326,6 +337,17 @@ def take(
     known, found = flags(parser), dict[str, Default]()
     for place, table, is_own in config.tables(parser.command):
         for key, value in table.items():
+            if key in known and config.was_found:
+                action = known[key]
+                if parser.declared[action.dest].decides:
+                    if is_own:
+                        message = (
+                            f"{place}: {key} decides a verdict or hides messages, so it does not "
+                            f"apply unless you name the file: mteval --config {config.path}"
+                        )
+                        raise UsageError(message)
+                    continue
+                _refuse_files(value, action, place)
             if key in known:
                 _add(Default(key, value, place, known[key]), found, parser)
                 continue
@@ -345,6 +367,19 @@ def take(
         for spelling in action.option_strings
     }
     return Taken(config, kept, places) if kept else None
+
+
+def _refuse_files(value: Any, action: argparse.Action, place: str) -> None:
+    """Raise a `UsageError` if an option of a metric names a file."""
+    specs = value if action.dest == "metrics" and isinstance(value, list) else []
+    for spec in specs:
+        for option in re.findall(r"=([^,:=]+)", str(spec)):
+            if Path(option).exists():
+                message = (
+                    f"{place}: {spec}: {option} is a file or folder; files belong on the command "
+                    f"line, or in a file that --config names"
+                )
+                raise UsageError(message)
 
 
 def flags(parser: CommandParser) -> dict[str, argparse.Action]:

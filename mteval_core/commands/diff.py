@@ -31,6 +31,7 @@ def add_arguments(arguments: Arguments) -> None:
         "--tolerance applies to the scores of reports: leave it out",
         lambda o: o.tolerance is not None and means_signature(o.before),
     )
+    arguments.decide("tolerance")
     arguments.add("--all", action="store_true", help="also show records or fields that agree")
     arguments.group("output").share("formats")
 

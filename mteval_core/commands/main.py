@@ -103,7 +103,7 @@ def _run(words: Sequence[str], registry: Registry | None) -> int:
         )
         _treat_warnings(options)
         options = options.replace(preceding=line, config=taken, plugin_files=line.plugins)
-        if taken and not options.get("quiet"):
+        if taken and (taken.config.was_found or not options.get("quiet")):
             _print_once(f"mteval: {printable(taken.sentence)}")
         with _progress(options):
             return _call(entry, parser, options, registry)

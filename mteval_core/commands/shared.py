@@ -403,6 +403,7 @@ def add_warnings(arguments: Arguments) -> None:
     """Declare ``-q`` and ``--strict``."""
     arguments.add("-q", "--quiet", action="store_true", help="show no warnings and no progress bar")
     arguments.add("--strict", action="store_true", help="treat warnings as errors")
+    arguments.decide("quiet")
 
 
 def add_threads(arguments: Arguments) -> None:

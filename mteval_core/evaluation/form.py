@@ -226,7 +226,7 @@ def object_with(required: Mapping[str, Form], more: Mapping[str, Form] | None = 
 
 # The report
 
-SOURCE = object_with({"path": optional(STRING), "hash": DIGEST})
+SOURCE = object_with({"path": optional(STRING), "hash": DIGEST}, {"sha256": SHA256})
 SCORES = object_with(
     {
         "name": PRINTABLE,

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.data.addresses import Address
@@ -22,6 +24,8 @@ from mteval_core.data.reading import Files
 from mteval_core.errors import MtevalError
 from mteval_core.metrics.outside import outside_metric
 from mteval_core.plugin.registry import HOST
+from mteval_core.text.files import read_blocks
+from mteval_core.text.text import Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +38,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.scores import Scores
     from mteval_core.plugin.registry import Plugin
     from mteval_core.text.digest import SeenText
-    from mteval_core.text.text import Text
 
 __all__ = ["comparison_records", "findings", "inputs"]
 
@@ -164,4 +167,14 @@ def _plugins(sources: Mapping[str, Any], scores: Scores) -> list[str]:
 
 
 def _text_source(text: Text | SeenText) -> dict[str, str | None]:
-    return {"path": text.path, "hash": text.digest.hex}
+    """Say where a text is from, with its digest, and the SHA-256 of its lines if they are there."""
+    source = {"path": text.path, "hash": text.digest.hex}
+    lines = sha256()
+    if isinstance(text, Text):
+        lines.update(text.buffer)
+    elif text.path is None or not Path(text.path).is_file():
+        return source
+    else:
+        for block in read_blocks(text.path, quiet=True):
+            lines.update(block.buffer)
+    return {**source, "sha256": lines.hexdigest()}

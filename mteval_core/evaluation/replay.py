@@ -336,15 +336,15 @@ def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[An
     changed = {
         system: ["the output of the system differs"]
         for system, runs in before["systems"].items()
-        if hashes(runs) != hashes(now["systems"].get(system, []))
+        if differ(runs, now["systems"].get(system, []))
     }
     everywhere = []
-    if hashes(before["references"]) != hashes(now["references"]):
+    if differ(before["references"], now["references"]):
         everywhere.append("the references differ")
     if hashes(before["scores"], "sha256") != hashes(now["scores"], "sha256"):
         everywhere.append("the scores of other programs differ")
     for key, what in (("docs", "the documents differ"), ("source", "the source differs")):
-        if hashes([before[key] or {}]) != hashes([now[key] or {}]):
+        if differ([before[key] or {}], [now[key] or {}]):
             everywhere.append(what)
     return {**changed, "": everywhere}
 
@@ -352,6 +352,12 @@ def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[An
 def hashes(sources: Sequence[Mapping[str, Any]], key: str = "hash") -> list[str | None]:
     """List the hashes of inputs."""
     return [source.get(key) for source in sources]
+
+
+def differ(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether texts have other digests, or another SHA-256 if both have one."""
+    pairs = zip(hashes(before, "sha256"), hashes(now, "sha256"), strict=False)
+    return hashes(before) != hashes(now) or any(a and b and a != b for a, b in pairs)
 
 
 # Intervals and tests

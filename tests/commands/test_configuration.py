@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +23,6 @@ from mteval_core.evaluation.saved import read_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from mteval_core.commands.arguments import Options
 
@@ -275,7 +276,8 @@ def test_reports_say_which_defaults_they_took(run: Run, folder: Path) -> None:
     said = "mteval.toml sets --metrics matches --seed 7 --rename bleu=B"
     assert (code, err) == (0, f"mteval: {said}\n")
     assert f"! {said}.\n" in out
-    assert run(*score, "-q")[2] == ""
+    assert run(*score, "-q")[2] == f"mteval: {said}\n"
+    assert run("--config", "mteval.toml", *score, "-q")[2] == ""
     assert run(*score, "-o", "report.json")[0] == 0
     digest = hashlib.sha256((folder / "mteval.toml").read_bytes()).hexdigest()
     assert read_report("report.json")["config"] == {
@@ -346,3 +348,74 @@ def test_any_value_is_a_default_or_an_error_that_names_its_place(
         assert value is False or value == []
     else:
         assert [default.value for default in taken.defaults] == [value]
+
+
+# A file that nobody named
+
+
+def test_a_found_file_does_not_hide_what_it_changes(run: Run, folder: Path) -> None:
+    write(folder, 'quiet = true\nmetrics = ["matches"]\nseed = 7')
+    for form in ("text", "csv", "scores"):
+        code, _, err = run("score", "ref", "-i", "sys", "-f", form)
+        assert (code, "mteval: mteval.toml sets --metrics matches --seed 7\n" in err) == (0, True)
+    named = run("--config", "mteval.toml", "score", "ref", "-i", "sys", "-b")
+    assert (named[0], named[2]) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("content", "command"),
+    [
+        ("[diff]\ntolerance = 100", ["diff", "a.json", "b.json"]),
+        ("[score]\nquiet = true", ["score", "ref", "-i", "sys", "-m", "matches"]),
+    ],
+)
+def test_a_found_file_decides_no_verdict_and_hides_no_message(
+    run: Run, folder: Path, content: str, command: list[str]
+) -> None:
+    write(folder, content)
+    code, _, err = run(*command)
+    assert code == 2
+    assert "does not apply unless you name the file: mteval --config mteval.toml" in err
+    assert "does not apply" not in run("--config", "mteval.toml", *command)[2]
+
+
+def test_the_tolerance_of_a_found_file_is_left_out_of_diff(run: Run, folder: Path) -> None:
+    for name, system in (("a", "sys"), ("b", "ref")):
+        assert (
+            run("score", "ref", "-i", f"S={system}", "-m", "matches", "-o", f"{name}.json")[0] == 0
+        )
+    write(folder, "tolerance = 100")
+    assert run("diff", "a.json", "b.json")[0] == 1
+    assert run("--config", "mteval.toml", "diff", "a.json", "b.json")[0] == 0
+
+
+def test_a_found_file_names_no_files(run: Run, folder: Path) -> None:
+    (folder / "model").mkdir()
+    write(folder, 'metrics = ["matches:model=model"]')
+    code, _, err = run("score", "ref", "-i", "sys")
+    assert (code, "matches:model=model: model is a file or folder" in err) == (2, True)
+    assert (
+        "is a file or folder" not in run("--config", "mteval.toml", "score", "ref", "-i", "sys")[2]
+    )
+
+
+def test_the_search_ends_with_the_repository_and_before_folders_of_others(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(folder.parent, 'metrics = ["matches"]')
+    score = ["score", "ref", "-i", "sys", "-m", "matches"]
+    assert "sets" in run("score", "ref", "-i", "sys")[2]
+    stat = Path.stat
+    with monkeypatch.context() as patch:
+
+        def of_another(path: Path, **settings: Any) -> Any:
+            found = stat(path, **settings)
+            owner = found.st_uid + (path == folder.parent)
+            return os.stat_result((*found[:4], owner, *found[5:10]))
+
+        patch.setattr(Path, "stat", of_another)
+        assert run(*score)[2] == ""
+    (folder / ".git").mkdir()
+    assert run(*score)[2] == ""
+    write(folder, "seed = 7")
+    assert "mteval.toml sets --seed 7" in run(*score)[2]

@@ -230,3 +230,15 @@ def test_a_reader_that_goes_away() -> None:
             check=False,
         )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_plugins_are_not_looked_for_in_the_working_folder(tmp_path: Path) -> None:
+    info = tmp_path / "x-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: x\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[mteval]\nx = x_of_a_stranger\n")
+    (tmp_path / "x_of_a_stranger.py").write_text("print('CODE OF A STRANGER', flush=True)\n")
+    command = [sys.executable, "-m", "mteval_core", "plugins"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "mteval-core" in done.stdout
+    assert "STRANGER" not in done.stdout + done.stderr

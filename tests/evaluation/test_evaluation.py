@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -296,19 +297,20 @@ def test_inputs_are_named_and_fingerprinted(registry: mt.Registry) -> None:
         registry=registry,
     )
 
-    def digest(*segments: str) -> str:
-        return Text.of(segments).digest.hex
+    def hashes(*segments: str) -> dict[str, str]:
+        text = Text.of(segments)
+        return {"hash": text.digest.hex, "sha256": sha256(text.buffer).hexdigest()}
 
     report = evaluation.to_dict()
     assert list(report) == ["mteval", "inputs", "records", "comparisons"]
     assert report["mteval"] == mt.__version__
     assert report["inputs"] == {
-        "references": [{"path": "ref.txt", "hash": digest("a", "b")}],
+        "references": [{"path": "ref.txt", **hashes("a", "b")}],
         "systems": {
-            "A": [{"path": "a.txt", "hash": digest("a", "c")}],
-            "B": [{"path": None, "hash": digest("\u00e9", "x")}],
+            "A": [{"path": "a.txt", **hashes("a", "c")}],
+            "B": [{"path": None, **hashes("\u00e9", "x")}],
         },
-        "docs": {"path": None, "hash": digest("d", "e")},
+        "docs": {"path": None, **hashes("d", "e")},
         "scores": [],
         "source": None,
         "plugins": [],

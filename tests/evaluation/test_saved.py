@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -273,13 +274,14 @@ def test_inputs_are_listed_with_their_hashes(
     test_set = mt.TestSet((mt.read_text(path),), ("news",))
     evaluation = mt.evaluate({"A": ["a c"]}, test_set, ["matches"], registry=registry)
 
-    def digest(segment: str) -> str:
-        return mt.Text.of([segment]).digest.hex
+    def hashes(segment: str) -> dict[str, str]:
+        digest = mt.Text.of([segment]).digest.hex
+        return {"hash": digest, "sha256": sha256(f"{segment}\n".encode()).hexdigest()}
 
     assert inputs(evaluation.scores) == {
-        "references": [{"path": path, "hash": digest("a b")}],
-        "systems": {"A": [{"path": None, "hash": digest("a c")}]},
-        "docs": {"path": None, "hash": digest("news")},
+        "references": [{"path": path, **hashes("a b")}],
+        "systems": {"A": [{"path": None, **hashes("a c")}]},
+        "docs": {"path": None, **hashes("news")},
         "source": None,
         "scores": [],
         "plugins": [],

@@ -6,6 +6,7 @@ and have to be what they were.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +22,9 @@ __all__ = ["Base", "Outputs", "score_with"]
 
 Outputs = Mapping[str, Sequence[Address | Text]]
 """Outputs by name of the system, one per run: the address of a file, or a text."""
+
+EQUAL_UP_TO = 1e-9
+"""Relative difference up to which scores are equal, if a metric does not declare a larger one."""
 
 OF_BASE = "{} (base)"
 """The name of a system of the base next to its successor."""
@@ -94,8 +98,9 @@ def score_with(
     Raises
     ------
     InputError
-        If a text of the base cannot be read or has changed, if the numbers of segments differ, or
-        if the base has only scores of other programs.
+        If a text of the base cannot be read or has changed, if a score of the base is not that of
+        its texts, if the numbers of segments differ, or if the base has only scores of other
+        programs.
     UnknownNameError
         If the base has no system to compare an output with.
     UsageError
@@ -132,6 +137,7 @@ def score_with(
         texts, test_set, scorers.values(), registry=files.registry, threads=threads
     )
     _check_unchanged(report["inputs"], evaluation.to_dict()["inputs"])
+    _check_scores(report, evaluation)
     return evaluation, baselines
 
 
@@ -155,7 +161,7 @@ def _check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     A source or documents that the base does not have may be added.
     """
     for name, runs in before["systems"].items():
-        if _hashes(runs) != _hashes(now["systems"][OF_BASE.format(name)]):
+        if _differ(runs, now["systems"][OF_BASE.format(name)]):
             message = (
                 f"the output of {name} is not that of the base: keep the old output where no new "
                 f"one replaces it, or --base {name}=PATH"
@@ -164,7 +170,7 @@ def _check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     differing = [
         what
         for key, what in CHANGED.items()
-        if before[key] is not None and _hashes(before[key]) != _hashes(now[key])
+        if before[key] is not None and _differ(before[key], now[key])
     ]
     if differing:
         message = (
@@ -181,7 +187,35 @@ CHANGED = {
 """What is said of inputs that have changed."""
 
 
-def _hashes(sources: Any) -> list[str | None]:
-    """List the hashes of one input or several."""
-    some = sources if isinstance(sources, list) else [sources or {}]
-    return [source.get("hash") for source in some]
+def _differ(before: Any, now: Any) -> bool:
+    """Whether inputs have other digests, or another SHA-256 if both have one."""
+    some, others = (each if isinstance(each, list) else [each or {}] for each in (before, now))
+    return len(some) != len(others) or any(
+        one.get("hash") != other.get("hash")
+        or (one.get("sha256") and other.get("sha256") not in (None, one["sha256"]))
+        for one, other in zip(some, others, strict=True)
+    )
+
+
+def _check_scores(report: Mapping[str, Any], evaluation: Evaluation) -> None:
+    """Raise an `InputError` if the base has other scores than its texts have now."""
+    now = {
+        (record["system"], record["metric"]): record["score"]
+        for record in evaluation.to_dict()["records"]
+    }
+    tolerances = {
+        str(scorer.spec): max(EQUAL_UP_TO, scorer.declaration.tolerance)
+        for scorer in evaluation.scorers.values()
+    }
+    for record in report["records"]:
+        name, metric = record["system"], record["metric"]
+        again = now.get((OF_BASE.format(name), metric))
+        if record["level"] != "corpus" or again is None:
+            continue
+        tolerance = tolerances.get(metric, EQUAL_UP_TO)
+        if not math.isclose(record["score"], again, rel_tol=tolerance, abs_tol=tolerance):
+            message = (
+                f"the base says that {name} has {record['score']:g} under {metric}, and its texts "
+                f"have {again:g}: save the base again, or find out with mteval replay what changed"
+            )
+            raise InputError(message)

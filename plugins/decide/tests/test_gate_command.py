@@ -348,3 +348,35 @@ def test_the_seed_decides_and_is_repeatable(gate: Run) -> None:
     assert np.allclose(p("--seed", "1"), p(), atol=0.05)
     assert p("--seed", "1") != p()
     assert p("--trials", "3000") != p()
+
+
+def test_a_base_whose_score_is_not_that_of_its_texts_is_refused(gate: Run, folder: Path) -> None:
+    report = json.loads((folder / "base.json").read_text("utf-8"))
+    assert gate("equal").code == 0
+    report["records"][0]["score"] += 0.01
+    (folder / "base.json").write_text(json.dumps(report), "utf-8")
+    code, _, error = gate("equal")
+    assert (code, "the base says that main has " in error, "replay" in error) == (3, True, True)
+
+
+@pytest.mark.parametrize(
+    ("what", "said"), [("references", "the references differ"), ("main", "the output of main is")]
+)
+def test_a_text_of_the_same_digest_and_another_sha256_is_refused(
+    gate: Run, folder: Path, what: str, said: str
+) -> None:
+    report = json.loads((folder / "base.json").read_text("utf-8"))
+    inputs = report["inputs"]
+    (source,) = inputs[what] if what in inputs else inputs["systems"][what]
+    source["sha256"] = "0" * 64
+    (folder / "base.json").write_text(json.dumps(report), "utf-8")
+    code, _, error = gate("equal")
+    assert (code, said in error) == (3, True)
+
+
+def test_a_configuration_that_is_found_decides_nothing(gate: Run, folder: Path) -> None:
+    (folder / "mteval.toml").write_text("trials = 1\nseed = 3\n")
+    assert gate("worse").code == 1
+    (folder / "mteval.toml").write_text("[gate]\nfail-if = ['wer > 99']\n")
+    code, _, error = gate("worse")
+    assert (code, "fail-if decides a verdict" in error) == (2, True)

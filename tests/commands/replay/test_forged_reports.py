@@ -86,6 +86,8 @@ def more(number: float) -> float:
         (("records", 1, "signature"), lambda s: s.replace("ar:60", "ar:61"), "ar: 61 → 60"),
         (("records", 1, "signature"), lambda s: s.replace("|smooth:exp", ""), "smooth: not given"),
         (("inputs", "references", 0, "hash"), "0" * 32, "the references differ"),
+        (("inputs", "references", 0, "sha256"), "0" * 64, "the references differ"),
+        (("inputs", "systems", "middle", 0, "sha256"), "0" * 64, "output of the system"),
         (
             ("inputs", "systems", "middle", 0, "hash"),
             "0" * 32,
@@ -257,7 +259,7 @@ def test_damage_is_a_failure_or_an_error_and_nothing_else() -> None:
     start = time.perf_counter()
     written = [reports.damaged(reports.genuine(), draw) for _ in range(200)]
     codes = {reports.run(reports.Damaged("replay", each)) for each in written}
-    assert codes == {0, 1, 3}
-    assert {reports.run(reports.Damaged("diff", each)) for each in written} <= codes
+    assert {1, 3} <= codes <= {0, 1, 3}
+    assert {reports.run(reports.Damaged("diff", each)) for each in written} <= {0, 1, 3}
     assert {reports.run(reports.Damaged("gate", each)) for each in written[:20]} <= {0, 1, 2, 3}
     assert time.perf_counter() - start < 60
