@@ -150,7 +150,7 @@ class CutPartial(Partial):
         Digests of these texts by role and name; empty if they are not known.
     """
 
-    whole_digests: Mapping[Key, TextDigest] = field(default_factory=dict)
+    whole_digests: Mapping[tuple[str, str], TextDigest] = field(default_factory=dict)
 
 
 def to_arrow(partial: Partial, plan: str, shard: str = "") -> Any:
