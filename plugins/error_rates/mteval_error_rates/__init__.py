@@ -43,11 +43,12 @@ def _values(rate: str, options: Mapping[str, Any]) -> dict[str, float]:
 def ter_views(options: Mapping[str, Any]) -> dict[str, mteval_core.View]:
     """Words of the text after the normalization that the options ask for.
 
-    sacreBLEU normalizes references twice, which is not the same for ``norm``.
+    sacreBLEU has its own ``norm``, and normalizes references twice, which is not the same.
     """
     steps = []
     if options["norm"]:
-        steps.append("normalize")
+        is_sacrebleu = options["limits"] == "sacrebleu"
+        steps.append("normalize_as_sacrebleu" if is_sacrebleu else "normalize")
         if options["asian"]:
             steps.append("separate_asian")
     if not options["punct"]:
@@ -186,7 +187,7 @@ TER = mteval_core.MetricSpec(
         mteval_core.Option(
             "limits",
             "tercom",
-            "program whose limits the search has; sacrebleu also normalizes references twice",
+            "program whose limits the search has; sacrebleu also has its own norm",
             choices=("tercom", "sacrebleu"),
         ),
     ),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "normalize",
+    "normalize_as_sacrebleu",
     "remove_asian_punctuation",
     "remove_punctuation",
     "scan",
@@ -128,7 +129,38 @@ def normalize(text: str) -> str:
     >>> normalize("it's $1,200.50 &amp; it's.").split()
     ['it', "'s", '$', '1,200.50', '&', "it's", '.']
     """
-    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    return _separate(text.replace("<skipped>", "").replace("-\n", ""))
+
+
+def normalize_as_sacrebleu(text: str) -> str:
+    r"""Put spaces around punctuation, as sacreBLEU's option ``normalized``.
+
+    Parameters
+    ----------
+    text : str
+        One segment, already lower-cased if case is to be ignored.
+
+    Returns
+    -------
+    str
+        The text with white space between words.
+
+    Notes
+    -----
+    The rules are those of `normalize`, with three differences: white space at the end of the text
+    is removed first, ``<skipped>`` is ordinary text, and words are joined at a line feed before a
+    hyphen, not after it.
+
+    Examples
+    --------
+    >>> normalize_as_sacrebleu("<skipped> a cat's\t").split()
+    ['<', 'skipped', '>', 'a', 'cat', "'s"]
+    """
+    return _separate(text.rstrip().replace("\n-", ""))
+
+
+def _separate(text: str) -> str:
+    text = text.replace("\n", " ")
     for entity, character in _ENTITIES.items():
         text = text.replace(entity, character)
     text = f" {text} "

@@ -239,6 +239,22 @@ def test_sacrebleu_normalizes_references_twice() -> None:
     assert ours(spec, [text], [[text]]).tolist() == [[0, 6]]
 
 
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "edits"),
+    [
+        ("a cat's\t", "a cat's", 0),  # white space at the end of a line is removed first
+        ("a cat's\u3000", "a cat's", 0),
+        ("<skipped> a b", "a b", 3),  # not deleted, as tercom does
+        ("co\n-op", "coop", 0),  # joined at a hyphen after the line feed, not before it
+    ],
+)
+def test_sacrebleu_normalizes_in_its_own_way(hypothesis: str, reference: str, edits: int) -> None:
+    spec, texts = "ter:tok=none,norm=yes", ([hypothesis], [[reference]])
+    assert theirs(spec, *texts)[0, 0] == edits
+    assert ours(f"{spec},limits=sacrebleu", *texts)[0, 0] == edits
+    assert ours(spec, *texts)[0, 0] != edits
+
+
 PIECES = [
     *"abcX19 .,-'\"!?&;:/()[]{}_$%#@<>|`^~*+=\t\xa0、。東タ，？「」",
     "'s",
@@ -248,13 +264,25 @@ PIECES = [
     " ",
     " ",
 ]
-PIECES += ["&amp;", "&quot;", "&lt;", "&amp;lt;", "the", "cat", "the"]
+PIECES += [
+    "&amp;",
+    "&quot;",
+    "&lt;",
+    "&amp;lt;",
+    "the",
+    "cat",
+    "the",
+    "<skipped>",
+    "\n",
+    "-\n",
+    "\n-",
+]
 
 
 @pytest.mark.parametrize("spec", [spec for spec in OPTIONS if "norm" in spec])
 def test_equals_sacrebleu_on_random_normalized_segments(spec: str) -> None:
     rng = random.Random(spec)
-    lines = ["".join(rng.choices(PIECES, k=rng.randrange(1, 30))).rstrip() for _ in range(300)]
+    lines = ["".join(rng.choices(PIECES, k=rng.randrange(1, 30))) for _ in range(300)]
     hypotheses = [line if rng.random() < 0.3 else line[rng.randrange(9) :] for line in lines]
     streams = [lines, [line[::-1] if rng.random() < 0.5 else line for line in lines]]
     expected = theirs(spec, hypotheses, streams).tolist()

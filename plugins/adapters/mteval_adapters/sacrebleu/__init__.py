@@ -17,7 +17,6 @@ Arguments, scores and the attributes of results are those of sacreBLEU 2.6. The 
   resamples of a single segment.
 - The tokenizer must be one of ``mteval list tokenizers``, and the value of ``floor`` and ``add-k``
   must be greater than 0.
-- `TER` normalizes references once; sacreBLEU does so twice.
 - Test sets, tokenizer classes, ``compute_bleu`` and the seed ``none`` are not supported.
 
 The metrics come from the plugins that read sacreBLEU's signatures. If none that is installed does,
