@@ -46,14 +46,14 @@ def means_signature(what: str) -> bool:
 def run(session: Session) -> int:
     """Write what differs; return 1 if records differ, or scores cannot be compared."""
     from mteval_core.evaluation.diff import diff
-    from mteval_core.evaluation.saved import read_report
+    from mteval_core.evaluation.saved import SavedReport
     from mteval_core.report.changes import of_diff
 
     options = session.options
     if means_signature(options.before):
         return diff_signatures(session)
     paths = {"before": options.before, "after": options.after}
-    before, after = map(read_report, paths.values())
+    before, after = map(SavedReport.read, paths.values())
     changes = diff(before, after, options.tolerance, registry=session.registry)
     how = {"tolerance": options.tolerance}
     session.write(of_diff(changes, paths, how, all_records=options.all))

@@ -133,13 +133,13 @@ def replay_report(session: Session) -> int:
     """Recompute all records and print a verdict on each."""
     from mteval_core.commands.terminal import terminal_width
     from mteval_core.evaluation.replay import confirmed_parts, replay
-    from mteval_core.evaluation.saved import read_report
+    from mteval_core.evaluation.saved import SavedReport
     from mteval_core.report import Layout
     from mteval_core.report.changes import counts, of_changes
     from mteval_core.report.output import find_format, render
 
     options = session.options
-    report = read_report(options.what)
+    report = SavedReport.read(options.what)
     changes = replay(
         report,
         references=options.references,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.p_values import correct_p_values
     from mteval_core.evaluation.partial import Counted, Document, Partial
     from mteval_core.evaluation.resampling import bootstrap
+    from mteval_core.evaluation.saved import SavedReport
     from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source
     from mteval_core.evaluation.subsets import Subset
     from mteval_core.evaluation.tables import Work, evaluate_tables
@@ -37,6 +38,7 @@ _HOME = {
     "LineFiles": "evaluation.sources",
     "Part": "evaluation.sources",
     "Partial": "evaluation.partial",
+    "SavedReport": "evaluation.saved",
     "Source": "evaluation.sources",
     "Subset": "evaluation.subsets",
     "WeightedSum": "metrics.exact",
@@ -62,6 +64,7 @@ __all__ = [
     "LineFiles",
     "Part",
     "Partial",
+    "SavedReport",
     "Source",
     "Subset",
     "WeightedSum",

@@ -10,7 +10,7 @@ from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.signature import Signature
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.saved import Record, SavedReport
+    from mteval_core.evaluation.saved import Record
     from mteval_core.plugin.registry import Registry
 
 __all__ = [
@@ -78,7 +78,7 @@ class ReportEntry(Frozen):
         return "" if self.id is None else f"{level} {self.id}"
 
 
-def entries(report: SavedReport) -> list[ReportEntry]:
+def entries(report: Mapping[str, Any]) -> list[ReportEntry]:
     """List the records of a report, then its comparisons."""
     records = [entry_of_record(dict(record)) for record in report["records"]]
     signatures = {(entry.system, entry.metric): entry.signature for entry in records}
@@ -146,8 +146,8 @@ class Change(Frozen):
 
 
 def diff(
-    before: SavedReport,
-    after: SavedReport,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
     tolerance: float | None = None,
     *,
     registry: Registry | None = None,
@@ -194,7 +194,7 @@ def tolerance_of(entry: ReportEntry, registry: Registry | None) -> float:
 
 
 def pair_entries(
-    before: SavedReport, after: SavedReport
+    before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> Iterator[tuple[ReportEntry | None, ReportEntry | None]]:
     """Pair the records of two reports; None for a record that the other side does not have."""
     new = {entry.key: entry for entry in entries(after)}
@@ -335,7 +335,7 @@ def signature_differences(before: str, after: str) -> list[str]:
     return ([] if one.name == other.name else [f"{one.name} → {other.name}"]) + differences
 
 
-def changed_outputs(system: str, before: SavedReport, after: SavedReport) -> list[str]:
+def changed_outputs(system: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Say so if the output of a system has changed."""
     hashes = [
         [run["hash"] for run in report["inputs"]["systems"].get(system, [])]

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from mteval_core.data.addresses import Address, exists
+from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
-from mteval_core.errors import InputError, UnknownNameError, UsageError, near
+from mteval_core.errors import InputError, UnknownNameError, near
 from mteval_core.evaluation.diff import change, pair_entries, tolerance_of, unmatched
 from mteval_core.evaluation.evaluate import evaluate
-from mteval_core.evaluation.saved import check_file
+from mteval_core.evaluation.saved import blamed_on_the_report, recorded, recorded_files
 from mteval_core.metrics.outside import outside_metric, scorer_of
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
-from mteval_core.plugin.options import MOVED, moved_files
-from mteval_core.signature import DRAW_FIELDS, NOT_OPTIONS, SOFTWARE, Signature
+from mteval_core.plugin.options import moved_files
+from mteval_core.signature import NOT_OPTIONS, SOFTWARE, Signature
 from mteval_core.spec import Spec
-from mteval_core.text.text import TestSet, Text, without_empty
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.diff import Change, ReportEntry
@@ -31,8 +28,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
 
 __all__ = ["confirmed_parts", "replay"]
-
-Systems = Mapping[str, Sequence[Text]]
 
 
 def replay(
@@ -80,8 +75,7 @@ def replay(
     """
     registry = default_registry() if registry is None else registry
     files = Files(registry)
-    test_set, texts = read_inputs(
-        report["inputs"],
+    test_set, texts = report.texts(
         files,
         references=references,
         systems=systems or {},
@@ -89,8 +83,8 @@ def replay(
         documents=documents,
     )
     outside = outside_scorers(report["inputs"], files, scores or {})
-    scorers = signed_scorers(report, registry, outside)
-    with blamed_on_the_report(), moved_files(recorded_files(report)):
+    scorers = report.scorers(registry, outside)
+    with blamed_on_the_report(), moved_files(recorded_files(report["inputs"])):
         humans = any(record["system"] not in texts for record in report["records"])
         evaluation = evaluate(texts, test_set, scorers.values(), humans=humans, registry=registry)
         evaluation = draw_again(evaluation, report, registry)
@@ -130,100 +124,6 @@ def confirmed_parts(report: SavedReport) -> list[str]:
     ]
 
 
-@contextmanager
-def blamed_on_the_report() -> Iterator[None]:
-    """Turn a request that is not valid into an error of the report, which makes the request."""
-    try:
-        yield
-    except UsageError as error:
-        message = f"the report cannot be computed again: {error}"
-        raise InputError(message) from error
-
-
-def read_inputs(
-    inputs: Mapping[str, Any],
-    files: Files,
-    *,
-    references: Sequence[Address],
-    systems: Mapping[str, Sequence[Address]],
-    source: Address | None,
-    documents: Address | None,
-) -> tuple[TestSet, Systems]:
-    """Read the texts of a report, from the paths given or else from those recorded.
-
-    Parameters
-    ----------
-    inputs : mapping
-        The inputs of a report that `read_report` returns.
-    files : Files
-        Reads the texts.
-    references : sequence of Address
-        Addresses of the references; empty for the recorded ones.
-    systems : mapping of str to sequence of Address
-        Addresses of the runs of systems that have moved.
-    source, documents : Address or None
-        Addresses of the source and of the document ids; None for the recorded ones.
-
-    Returns
-    -------
-    (TestSet, mapping of str to sequence of Text)
-        The references, and the runs of each system.
-
-    Raises
-    ------
-    InputError
-        If an input was no file, or cannot be read.
-    UnknownNameError
-        If you give a path for a system that the report does not have.
-    """
-    for name in systems:
-        if name not in inputs["systems"]:
-            message = f"the report has no system {name!r}.{near(name, inputs['systems'])}"
-            raise UnknownNameError(message)
-    streams = references or list(map(recorded, inputs["references"]))
-    outputs = {
-        name: systems.get(name) or list(map(recorded, runs))
-        for name, runs in inputs["systems"].items()
-    }
-    first, *_ = outputs.values()
-    test_set = files.test_set(
-        streams,
-        source=source or (recorded(inputs["source"]) if inputs["source"] else None),
-        documents=documents or (recorded(inputs["docs"]) if inputs["docs"] else None),
-        size=None if streams else len(files.text(first[0])),
-    )
-    hashes = {each["hash"] for each in inputs["references"]}
-    scored = tuple(as_scored(stream, hashes) for stream in test_set.references)
-    return replace(test_set, references=scored), {
-        name: [files.output(address, test_set) for address in addresses]
-        for name, addresses in outputs.items()
-    }
-
-
-def as_scored(references: Text, recorded: Container[str]) -> Text:
-    """Return references with empty ones as missing, if a recorded hash says that they were."""
-    missing = without_empty(references)
-    return missing if missing.digest.hex in recorded else references
-
-
-def recorded(source: Mapping[str, Any]) -> Address:
-    """Return the address of a recorded input.
-
-    Raises
-    ------
-    InputError
-        If the input was not a file, or is none any more.
-    """
-    path = source["path"]
-    if path is None or path in ("-", "standard input"):
-        message = "an input of the report was not a file: give the paths of all inputs"
-        raise InputError(message)
-    address = Address.parse(path)
-    if address.path == path or (exists(address.path) and not Path(address.path).is_dir()):
-        check_file(address.path)
-    return address
-
-
 # Metrics
 
 
@@ -249,55 +149,6 @@ def outside_scorers(
         for source in inputs["scores"]
     ]
     return {str(Spec(each.name)): scorer_of(each, files.registry) for each in scores}
-
-
-def signed_scorers(
-    report: SavedReport, registry: Registry, outside: Mapping[str, Scorer] | None = None
-) -> dict[str, Scorer]:
-    """Configure the metrics as their signatures say, by the spec that the report names them by.
-
-    Parameters
-    ----------
-    report : mapping
-        What `read_report` returns.
-    registry : Registry
-        Where to look the metrics up.
-    outside : mapping of str to Scorer, optional
-        Those that are scores of another program.
-
-    Raises
-    ------
-    InputError
-        If a metric cannot be configured like that.
-    """
-    systems = report["inputs"]["systems"]
-    # References scored as systems are not jackknifed, so the signatures of systems come first.
-    records = sorted(report["records"], key=lambda record: record["system"] not in systems)
-    signatures: dict[str, str] = {}
-    for record in records:
-        signatures.setdefault(record["metric"], record["signature"])
-    given = outside or {}
-    with blamed_on_the_report(), moved_files(recorded_files(report)):
-        return {
-            spec: given.get(spec)
-            or replace(
-                metric(without_draw_fields(signature), registry=registry), spec=Spec.parse(spec)
-            )
-            for spec, signature in signatures.items()
-        }
-
-
-def recorded_files(report: SavedReport) -> dict[str, str]:
-    """Return where files of options are: as the user says, or else as the report does."""
-    there = {name: path for name, path in report["inputs"]["files"].items() if exists(path)}
-    return {**there, **MOVED.get()}
-
-
-def without_draw_fields(signature: str) -> str:
-    """Remove the fields that say how intervals and p-values were drawn."""
-    parsed = Signature.parse(signature)
-    fields = {key: items for key, items in parsed.fields.items() if key not in DRAW_FIELDS}
-    return str(Signature(parsed.name, fields))
 
 
 def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:

@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
-from mteval_core.errors import InputError
+from mteval_core.data.addresses import Address, exists
+from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 from mteval_core.evaluation.form import check_report
+from mteval_core.plugin.options import MOVED, moved_files
+from mteval_core.signature import DRAW_FIELDS, Signature
+from mteval_core.spec import Spec
+from mteval_core.text.text import without_empty
 
-__all__ = ["Record", "SavedReport", "check_file", "read_json", "read_report"]
+if TYPE_CHECKING:
+    from mteval_core.data.reading import Files
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.registry import Registry
+    from mteval_core.text.text import TestSet, Text
 
-SavedReport = Mapping[str, Any]
-"""Version, inputs, records and comparisons."""
+__all__ = [
+    "Record",
+    "SavedReport",
+    "blamed_on_the_report",
+    "check_file",
+    "read_json",
+    "recorded",
+    "recorded_files",
+]
 
 Record = Mapping[str, Any]
 """One record of a report, see `mteval_core.evaluation.records`."""
@@ -26,21 +44,118 @@ MOST_DIGITS = 20
 """Longest whole number in a report."""
 
 
-def read_report(path: str) -> SavedReport:
-    """Read a report.
+class SavedReport(dict[str, Any]):
+    """What the format ``json`` has written: version, inputs, records and comparisons."""
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read or does not hold a report.
-    """
-    report = read_json(path, "what 'mteval score -f json' writes")
-    try:
-        check_report(report)
-    except InputError as error:
-        message = f"{path}: not a report of mteval: {error}"
-        raise InputError(message) from None
-    return cast("SavedReport", report)
+    @classmethod
+    def read(cls, path: str) -> SavedReport:
+        """Read a report.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read or does not hold a report.
+        """
+        report = read_json(path, "what 'mteval score -f json' writes")
+        try:
+            check_report(report)
+        except InputError as error:
+            message = f"{path}: not a report of mteval: {error}"
+            raise InputError(message) from None
+        return cls(report)
+
+    def texts(
+        self,
+        files: Files,
+        *,
+        references: Sequence[Address] = (),
+        systems: Mapping[str, Sequence[Address]] | None = None,
+        source: Address | None = None,
+        documents: Address | None = None,
+    ) -> tuple[TestSet, dict[str, list[Text]]]:
+        """Read the texts of the report, from the paths given or else from those recorded.
+
+        Parameters
+        ----------
+        files : Files
+            Reads the texts.
+        references : sequence of Address
+            Addresses of the references; empty for the recorded ones.
+        systems : mapping of str to sequence of Address, optional
+            Addresses of the runs of systems that have moved.
+        source, documents : Address, optional
+            Addresses of the source and of the document ids. Default: the recorded ones.
+
+        Returns
+        -------
+        (TestSet, dict of str to list of Text)
+            The references, and the runs of each system.
+
+        Raises
+        ------
+        InputError
+            If an input was no file, or cannot be read.
+        UnknownNameError
+            If you give a path for a system that the report does not have.
+        """
+        inputs, moved = self["inputs"], systems or {}
+        for name in moved:
+            if name not in inputs["systems"]:
+                message = f"the report has no system {name!r}.{near(name, inputs['systems'])}"
+                raise UnknownNameError(message)
+        streams = references or list(map(recorded, inputs["references"]))
+        outputs = {
+            name: moved.get(name) or list(map(recorded, runs))
+            for name, runs in inputs["systems"].items()
+        }
+        first, *_ = outputs.values()
+        test_set = files.test_set(
+            streams,
+            source=source or (recorded(inputs["source"]) if inputs["source"] else None),
+            documents=documents or (recorded(inputs["docs"]) if inputs["docs"] else None),
+            size=None if streams else len(files.text(first[0])),
+        )
+        hashes = {each["hash"] for each in inputs["references"]}
+        scored = tuple(as_scored(stream, hashes) for stream in test_set.references)
+        return replace(test_set, references=scored), {
+            name: [files.output(address, test_set) for address in addresses]
+            for name, addresses in outputs.items()
+        }
+
+    def scorers(
+        self, registry: Registry, outside: Mapping[str, Scorer] | None = None
+    ) -> dict[str, Scorer]:
+        """Configure the metrics as their signatures say, by the spec that the report names them by.
+
+        Parameters
+        ----------
+        registry : Registry
+            Where to look the metrics up.
+        outside : mapping of str to Scorer, optional
+            Those that are scores of another program.
+
+        Raises
+        ------
+        InputError
+            If a metric cannot be configured like that.
+        """
+        from mteval_core.metrics.resolve import metric
+
+        systems = self["inputs"]["systems"]
+        # References scored as systems are not jackknifed, so the signatures of systems come first.
+        records = sorted(self["records"], key=lambda record: record["system"] not in systems)
+        signatures: dict[str, str] = {}
+        for record in records:
+            signatures.setdefault(record["metric"], record["signature"])
+        given = outside or {}
+        with blamed_on_the_report(), moved_files(recorded_files(self["inputs"])):
+            return {
+                spec: given.get(spec)
+                or replace(
+                    metric(without_draw_fields(signature), registry=registry), spec=Spec.parse(spec)
+                )
+                for spec, signature in signatures.items()
+            }
 
 
 def read_json(path: str, expected: str) -> Any:
@@ -131,3 +246,53 @@ def refuse(constant: str) -> None:
     """Refuse NaN and Infinity, which JSON does not have."""
     message = f"{constant} is not a number"
     raise ValueError(message)
+
+
+# What a report has recorded
+
+
+@contextmanager
+def blamed_on_the_report() -> Iterator[None]:
+    """Turn a request that is not valid into an error of the report, which makes the request."""
+    try:
+        yield
+    except UsageError as error:
+        message = f"the report cannot be computed again: {error}"
+        raise InputError(message) from error
+
+
+def as_scored(references: Text, recorded: Container[str]) -> Text:
+    """Return references with empty ones as missing, if a recorded hash says that they were."""
+    missing = without_empty(references)
+    return missing if missing.digest.hex in recorded else references
+
+
+def recorded(source: Mapping[str, Any]) -> Address:
+    """Return the address of a recorded input.
+
+    Raises
+    ------
+    InputError
+        If the input was not a file, or is none any more.
+    """
+    path = source["path"]
+    if path is None or path in ("-", "standard input"):
+        message = "an input of the report was not a file: give the paths of all inputs"
+        raise InputError(message)
+    address = Address.parse(path)
+    if address.path == path or (exists(address.path) and not Path(address.path).is_dir()):
+        check_file(address.path)
+    return address
+
+
+def recorded_files(inputs: Mapping[str, Any]) -> dict[str, str]:
+    """Return where files of options are: as the user says, or else as the report does."""
+    there = {name: path for name, path in inputs["files"].items() if exists(path)}
+    return {**there, **MOVED.get()}
+
+
+def without_draw_fields(signature: str) -> str:
+    """Remove the fields that say how intervals and p-values were drawn."""
+    parsed = Signature.parse(signature)
+    fields = {key: items for key, items in parsed.fields.items() if key not in DRAW_FIELDS}
+    return str(Signature(parsed.name, fields))

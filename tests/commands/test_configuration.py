@@ -19,7 +19,7 @@ import mteval_core as mt
 from mteval_core.commands.configuration import Configuration, blaming, flags, take
 from mteval_core.commands.main import main
 from mteval_core.commands.parser import CommandParser, command_parsers
-from mteval_core.evaluation.saved import read_report
+from mteval_core.evaluation.saved import SavedReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -280,7 +280,7 @@ def test_reports_say_which_defaults_they_took(run: Run, folder: Path) -> None:
     assert run("--config", "mteval.toml", *score, "-q")[2] == ""
     assert run(*score, "-o", "report.json")[0] == 0
     digest = hashlib.sha256((folder / "mteval.toml").read_bytes()).hexdigest()
-    assert read_report("report.json")["config"] == {
+    assert SavedReport.read("report.json")["config"] == {
         "path": "mteval.toml",
         "sha256": digest,
         "profile": None,

@@ -168,7 +168,6 @@ OF_PACKAGES = {
 
 
 STILL_PRIVATE = {
-    "mteval_decide": "evaluation.replay evaluation.saved",
     "mteval_doctor": "commands.configuration commands.parser",
     "mteval_explain": "metrics.scorer",
     "mteval_mbr": """

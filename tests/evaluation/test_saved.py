@@ -15,7 +15,7 @@ from mteval_core.evaluation.comparison import Comparison
 from mteval_core.evaluation.form import check_report
 from mteval_core.evaluation.intervals import Interval
 from mteval_core.evaluation.records import comparison_records, findings
-from mteval_core.evaluation.saved import read_report
+from mteval_core.evaluation.saved import SavedReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,7 +176,7 @@ def test_a_field_of_another_type_is_refused(fields: dict[str, Any]) -> None:
 def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text(json.dumps(REPORT))
-    assert read_report(str(path)) == REPORT
+    assert SavedReport.read(str(path)) == REPORT
 
 
 @pytest.mark.parametrize(
@@ -192,12 +192,12 @@ def test_other_files_are_refused_with_the_path(tmp_path: Path, content: str, mes
     path = tmp_path / "report.json"
     path.write_text(content)
     with pytest.raises(mt.InputError, match=message):
-        read_report(str(path))
+        SavedReport.read(str(path))
 
 
 def test_a_file_that_does_not_exist_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(mt.InputError, match=r"none\.json: No such file or directory"):
-        read_report(str(tmp_path / "none.json"))
+        SavedReport.read(str(tmp_path / "none.json"))
 
 
 def test_what_an_evaluation_writes_is_a_report(registry: mt.Registry) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import mteval_core as mt
 from fuzzing import Target, folder_of, refused
 from fuzzing.command_lines import called
-from mteval_core.evaluation.saved import read_report
+from mteval_core.evaluation.saved import SavedReport
 
 if TYPE_CHECKING:
     import random
@@ -119,7 +119,7 @@ def run(given: Damaged) -> int | None:
     with folder_of({**FILES, "report.json": given.written}) as folder:
         if given.command is None:
             with refused():
-                read_report("report.json")
+                SavedReport.read("report.json")
             return None
         (folder / "good.json").write_text(json.dumps(genuine()))
         code, out, err = called([given.command, *ARGUMENTS[given.command]], folder)

@@ -15,7 +15,7 @@ from mteval_testing import METRIC_KIT, check_metric
 import mteval_core as mt
 from mteval_core.evaluation.diff import diff
 from mteval_core.evaluation.replay import replay
-from mteval_core.evaluation.saved import read_report
+from mteval_core.evaluation.saved import SavedReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -260,10 +260,10 @@ def saved(registry: mt.Registry, spec: str, folder: Path) -> Path:
 def test_replay_and_diff_compare_within_the_tolerance(
     noisy: mt.Registry, tmp_path: Path, spec: str, *, same: bool
 ) -> None:
-    before = read_report(str(saved(noisy, spec, tmp_path)))
+    before = SavedReport.read(str(saved(noisy, spec, tmp_path)))
     assert {change.same for change in replay(before, registry=noisy)} == {same}
     mt.metric(spec, registry=noisy).sentence_score("a", ["a"])  # the next call is odd again
-    after = read_report(str(saved(noisy, spec, tmp_path)))
+    after = SavedReport.read(str(saved(noisy, spec, tmp_path)))
     scores = [[record["score"] for record in report["records"]] for report in (before, after)]
     assert scores[0] == pytest.approx(scores[1], abs=2e-3)
     assert scores[0] != scores[1]
@@ -327,7 +327,7 @@ def test_replay_reports_other_versions(
     plugin: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry = with_libraries(plugin, "numpy")
-    report = read_report(str(saved(registry, "model", tmp_path)))
+    report = SavedReport.read(str(saved(registry, "model", tmp_path)))
     now = metadata.version("numpy")
     version = metadata.version
     monkeypatch.setattr(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core import InputError, Spec, Text, UnknownNameError, UsageError, evaluate
 from mteval_core.data import Address, Files
-from mteval_core.evaluation.replay import read_inputs, signed_scorers
+from mteval_core.evaluation import SavedReport
 
 if TYPE_CHECKING:
     from mteval_core import Evaluation
@@ -35,7 +35,7 @@ class Base(NamedTuple):
 
     Parameters
     ----------
-    report : mapping
+    report : SavedReport
         The report.
     references : sequence of Address
         Addresses of the references. Default: the recorded ones.
@@ -45,7 +45,7 @@ class Base(NamedTuple):
         Addresses of the source and of the document ids. Default: the recorded ones.
     """
 
-    report: Mapping[str, Any]
+    report: SavedReport
     references: Sequence[Address] = ()
     systems: Mapping[str, Sequence[Address]] = {}
     source: Address | None = None
@@ -115,9 +115,8 @@ def score_with(
         message = f"{min(outputs.keys() & {*baselines.values()})!r} is a system of the base"
         raise UsageError(message)
     report = _only(base.report, set(old.values()), base.outside)
-    scorers = signed_scorers(report, files.registry)
-    test_set, before = read_inputs(
-        report["inputs"],
+    scorers = report.scorers(files.registry)
+    test_set, before = report.texts(
         files,
         references=base.references,
         systems=base.systems,
@@ -141,7 +140,7 @@ def score_with(
     return evaluation, baselines
 
 
-def _only(report: Mapping[str, Any], systems: set[str], outside: set[str]) -> dict[str, Any]:
+def _only(report: SavedReport, systems: set[str], outside: set[str]) -> SavedReport:
     """Keep some systems of a report, and the metrics that can be computed."""
     records = [record for record in report["records"] if record["metric"] not in outside]
     if not records:
@@ -152,7 +151,8 @@ def _only(report: Mapping[str, Any], systems: set[str], outside: set[str]) -> di
         raise InputError(message)
     inputs = report["inputs"]
     kept = {name: runs for name, runs in inputs["systems"].items() if name in systems}
-    return {**report, "records": records, "inputs": {**inputs, "systems": kept, "scores": []}}
+    inputs = {**inputs, "systems": kept, "scores": []}
+    return SavedReport({**report, "records": records, "inputs": inputs})
 
 
 def _check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:

@@ -68,13 +68,13 @@ def check_gate(
     # pytest imports this module for every test suite: what takes time is imported here.
     from mteval_core import default_registry
     from mteval_core.data import Files
-    from mteval_core.evaluation.saved import read_report
+    from mteval_core.evaluation import SavedReport
     from mteval_core.report import write_report
     from mteval_decide.base import Base
     from mteval_decide.gate import Rules, decide
     from mteval_decide.reports.gate import lost_segments, of_gate
 
-    report = read_report(str(base))
+    report = SavedReport.read(str(base))
     outputs = output if isinstance(output, Mapping) else {NEW: output}
     runs = {name: [_as_run(given, name)] for name, given in outputs.items()}
     rules = Rules(fail_if, p, equivalent)

@@ -118,7 +118,7 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> int:
     """Decide, write the reports, and return 1 if an output fails."""
-    from mteval_core.evaluation.saved import read_report
+    from mteval_core.evaluation import SavedReport
     from mteval_core.report import Layout, write_report
     from mteval_decide.base import Base
     from mteval_decide.gate import Rules, decide
@@ -126,7 +126,7 @@ def run(session: Session) -> int:
     from mteval_decide.reports.junit import junit
 
     options = session.options
-    report = read_report(options.base)
+    report = SavedReport.read(options.base)
     base = Base(
         report,
         references=options.references,
