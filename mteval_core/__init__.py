@@ -22,6 +22,7 @@ from mteval_core._version import __version__ as __version__
 if TYPE_CHECKING:
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.fields import Field
+    from mteval_core.data.judgment_files import read_judgments
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.outside import OutsideScores
     from mteval_core.data.reading import read_dataset
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
         SegmentError,
         UnknownNameError,
         UsageError,
-        readable,
         warn,
     )
     from mteval_core.evaluation.checks import CheckedTexts
@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.loading import default_registry, load_registry
     from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Registry
-    from mteval_core.report.comparisons import clusters
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
     from mteval_core.signature import Signature
@@ -133,7 +132,6 @@ _HOME = {
     "View": "plugin.declarations",
     "check_name": "names",
     "clipped_links": "explain.matching",
-    "clusters": "report.comparisons",
     "default_registry": "plugin.loading",
     "evaluate": "evaluation.evaluate",
     "explanations": "explain.explaining",
@@ -144,8 +142,8 @@ _HOME = {
     "open_binary": "text.files",
     "progress": "metrics.bars",
     "read_dataset": "data.reading",
+    "read_judgments": "data.judgment_files",
     "read_text": "text.files",
-    "readable": "errors",
     "warn": "errors",
 }
 
@@ -203,7 +201,6 @@ __all__ = [
     "View",
     "check_name",
     "clipped_links",
-    "clusters",
     "default_registry",
     "evaluate",
     "explanations",
@@ -214,8 +211,8 @@ __all__ = [
     "open_binary",
     "progress",
     "read_dataset",
+    "read_judgments",
     "read_text",
-    "readable",
     "warn",
 ]
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     Table = Mapping[str, Any]
 
 __all__ = [
-    "NO_CONFIGURATION",
     "Configuration",
+    "ConfiguredCommands",
     "Taken",
     "blaming",
     "flags",
@@ -437,6 +437,48 @@ def _unknown_key(key: str, place: str, parsers: Collection[CommandParser]) -> st
     if f"--{key}" in spellings - {"--help"}:
         return f"{place}: {key} names files, which belong on the command line"
     return f"{place}: unknown key {key!r}.{near(key, {k for p in parsers for k in flags(p)})}"
+
+
+class ConfiguredCommands(NamedTuple):
+    """A configuration file, and the commands whose flags it sets.
+
+    Parameters
+    ----------
+    file : Configuration
+        The file.
+    parsers : mapping of str to CommandParser
+        The parsers of all commands by their names.
+    """
+
+    file: Configuration
+    parsers: Mapping[str, CommandParser]
+
+    def flags(self, command: str) -> list[str]:
+        """Name the flags of a command that a file can set, without hyphens."""
+        return list(flags(self.parsers[command]))
+
+    def defaults(self, command: str) -> tuple[Default, ...]:
+        """Return the flags that the file sets for a command.
+
+        Raises
+        ------
+        UsageError
+            If the command does not take what the file sets.
+        """
+        taken = take(self.file, self.parsers[command], (), self.parsers.values)
+        return taken.defaults if taken else ()
+
+    def refusal(self, command: str, profile: str | None) -> str:
+        """Say what a command refuses in a profile; empty if nothing."""
+        parser, config = self.parsers[command], self.file._replace(profile=profile)
+        try:
+            taken = take(config, parser, (), self.parsers.values)
+            if taken:
+                with blaming(taken):
+                    parser.check_words(taken.words)
+        except UsageError as error:
+            return str(error)
+        return ""
 
 
 @contextmanager

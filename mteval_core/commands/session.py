@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core.commands.arguments import Declared, Options
+    from mteval_core.commands.configuration import ConfiguredCommands
     from mteval_core.commands.texts import Texts
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
@@ -222,6 +223,19 @@ class Session:
     def names(self, scorers: Sequence[Scorer]) -> dict[str, str]:
         """Return the names of ``--rename`` by the specs of their metrics."""
         return self._request.names(scorers)
+
+    @cached_property
+    def configuration(self) -> ConfiguredCommands | None:
+        """The configuration file that commands take their defaults from; None if there is none."""
+        from mteval_core.commands.configuration import ConfiguredCommands, read_configuration
+        from mteval_core.commands.parser import command_parsers
+
+        line = self.options.preceding
+        if line.no_config:
+            return None
+        parsers = {parser.command: parser for parser in command_parsers(self.registry)}
+        file = read_configuration(line.config_file, line.use_profile, parsers)
+        return None if file is None else ConfiguredCommands(file, parsers)
 
     def evaluation(
         self, keep: Level = "segment", *, resamples: int = 0, texts: bool = True

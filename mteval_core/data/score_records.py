@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 import numpy as np
 
 from mteval_core.data.outside import OutsideScores
-from mteval_core.errors import InputError, UsageError, readable
+from mteval_core.errors import InputError, UsageError
 from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.signature import Signature
@@ -59,7 +59,7 @@ def has_records(path: str) -> bool:
     """Tell from its first line whether a file has records of scores."""
     if not Path(path).is_file():  # a folder, standard input, or the address of a data set
         return False
-    with readable(path), open_binary(path) as stream:
+    with open_binary(path) as stream:
         line = stream.readline(1 << 16)
     return line.startswith(b'{"system": ') and b'"metric": ' in line and b'"level": ' in line
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.subsets import Subset
     from mteval_core.evaluation.tables import Work, evaluate_tables
     from mteval_core.metrics.exact import ExactSum, WeightedSum
-    from mteval_core.metrics.scorer import rows_of_text
     from mteval_core.metrics.sums import totals_under
     from mteval_core.metrics.threads import in_threads
 
@@ -48,7 +47,6 @@ _HOME = {
     "evaluate_tables": "evaluation.tables",
     "in_threads": "metrics.threads",
     "resolve_all": "evaluation.metrics",
-    "rows_of_text": "metrics.scorer",
     "to_evaluation": "evaluation.evaluate",
     "totals_under": "metrics.sums",
 }
@@ -74,7 +72,6 @@ __all__ = [
     "evaluate_tables",
     "in_threads",
     "resolve_all",
-    "rows_of_text",
     "to_evaluation",
     "totals_under",
 ]

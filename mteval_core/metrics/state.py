@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mteval_core.metrics.contract import Score
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.metrics.sums import Sums
+    from mteval_core.metrics.sums import Rows, Sums
 
 __all__ = ["State"]
 
@@ -107,14 +107,33 @@ class State:
         InputError
             As `Scorer.corpus_score`.
         """
-        text = Text.of(hypotheses, "the hypotheses")
-        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
-        _, rows = rows_of_text(self.scorer, text, test_set)
+        rows = self.rows(hypotheses, references, source=source)
         if isinstance(rows, KeptRows):
             self.kept.append(rows.rows)
         else:
             self.sums.add(rows)
-        self.n_segments += len(text)
+        self.n_segments += len(rows)
+
+    def rows(
+        self,
+        hypotheses: Sequence[str] | Text,
+        references: Sequence[Sequence[str | None]] | TestSet = (),
+        *,
+        source: Sequence[str] | Text | None = None,
+    ) -> Rows:
+        """Compute the rows of segments without adding them.
+
+        Parameters
+        ----------
+        hypotheses, references, source
+            As for `update`.
+
+        Returns
+        -------
+        ndarray of float64 of shape (n_segments, k), or KeptRows
+            `Scorer.values` takes sums of them.
+        """
+        return rows_of_text(self.scorer, hypotheses, references, source=source)[1]
 
     def merge(self, other: State) -> None:
         """Add the segments of another state of the same metric.

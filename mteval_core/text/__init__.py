@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mteval_core.text.file_types import RefusedFile
-    from mteval_core.text.files import Cleaner, read_blocks
+    from mteval_core.text.files import Cleaner
 
-__all__ = ["Cleaner", "RefusedFile", "read_blocks"]
+__all__ = ["Cleaner", "RefusedFile"]
 
 _HOME = {
     "Cleaner": "files",
     "RefusedFile": "file_types",
-    "read_blocks": "files",
 }
 
 

@@ -37,7 +37,8 @@ PIECE = 1 << 19
 """Number of bytes that are read at once."""
 
 
-def open_binary(path: str | PathLike[str]) -> IO[bytes]:
+@contextmanager
+def open_binary(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a file for reading bytes, decompressed.
 
     Parameters
@@ -46,16 +47,22 @@ def open_binary(path: str | PathLike[str]) -> IO[bytes]:
         A file, which is decompressed if it ends in ``.gz``, ``.xz`` or ``.zst``; ``-`` is standard
         input.
 
-    Returns
-    -------
+    Yields
+    ------
     file object
 
     Raises
     ------
     InputError
-        If standard input is closed, the path has a null character, or the file ends in ``.zst``
-        and the library zstandard is not installed.
+        If the file cannot be opened, or cannot be read while it is open; if standard input is
+        closed, or the file ends in ``.zst`` and the library zstandard is not installed.
     """
+    with readable(path), open_stream(path) as stream:
+        yield stream
+
+
+def open_stream(path: str | PathLike[str]) -> IO[bytes]:
+    """Open a file, decompressed; errors of reading it are as they are."""
     if str(path) == "-":
         if sys.stdin is None or sys.stdin.closed:
             message = "standard input is closed, or has already been read"
@@ -96,7 +103,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     InputError
         If the file cannot be read.
     """
-    with opening(path) as stream:
+    with open_binary(path) as stream:
         return stream.read()
 
 
@@ -206,7 +213,7 @@ def pieces(
     The `cleaner` then knows what was dropped.
     """
     name = file_name(path)
-    file = nullcontext(opened) if opened else opening(path)
+    file = nullcontext(opened) if opened else open_binary(path)
     cleaned = clean_pieces(file, size, cleaner or Cleaner(name), plain=plain)
     first = next(cleaned)
     if plain and may_be_markup(first.buffer):
@@ -220,13 +227,6 @@ def pieces(
         yield piece
     if plain and is_blank and not quiet:
         warn("empty-file", f"{name}: every line is empty")
-
-
-@contextmanager
-def opening(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file for reading, decompressed; raise an `InputError` if it cannot be read."""
-    with readable(path), open_binary(path) as stream:
-        yield stream
 
 
 def clean_pieces(
@@ -317,6 +317,37 @@ class Cleaner:
         self.has_mark: bool = False
         self.n_windows: int = 0
         self.first_windows: int | None = None
+
+    def blocks(
+        self,
+        path: str | PathLike[str],
+        n_lines: int = N_LINES,
+        *,
+        opened: IO[bytes] | None = None,
+    ) -> Iterator[Text]:
+        """Read a file in blocks of lines, and clean them.
+
+        Parameters
+        ----------
+        path : path-like
+            A file of plain text, see `read_text`.
+        n_lines : int
+            Number of lines of each block; the last one has those that are left.
+        opened : file object, optional
+            The file, if it is open. It is not closed.
+
+        Yields
+        ------
+        Text
+            The blocks joined are the text that `read_text` returns.
+
+        Raises
+        ------
+        InputError
+            See `read_text`. An error of a later line, or of the whole file, comes after the
+            blocks before it.
+        """
+        return read_blocks(path, n_lines, opened=opened, cleaner=self)
 
     def clean(self, data: bytes) -> Text:
         """Return the lines of the next piece, which ends with a line.

@@ -168,12 +168,10 @@ OF_PACKAGES = {
 
 
 STILL_PRIVATE = {
-    "mteval_doctor": "commands.configuration commands.parser",
     "mteval_explain": "metrics.scorer",
     "mteval_mbr": """
         metrics.rows metrics.scorer metrics.sums text.pipeline text.tokens text.views
     """,
-    "mteval_metaeval": "data.judgment_files metrics.titles",
     "mteval_testing": """
         commands.completion commands.main commands.parser data.formats data.reading
         evaluation.checks metrics.request metrics.rows metrics.scorer metrics.sums
@@ -258,7 +256,6 @@ PINNED = [
     "CommandSample",
     "FileSample",
     "Sample",
-    "readable",
     "warn",
     "CheckSpec",
     "CheckedTexts",
@@ -266,7 +263,6 @@ PINNED = [
     "CommandSpec",
     "EngineSpec",
     "check_name",
-    "clusters",
     "TextDigest",
     "Report",
     "Layout",
@@ -321,6 +317,7 @@ PINNED = [
     "load_registry",
     "metric",
     "progress",
+    "read_judgments",
     "read_text",
 ]
 

@@ -115,7 +115,7 @@ def test_any_files_in_step_are_the_files_or_an_error(
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         patch.setattr(files, "PIECE", size)
-        patch.setattr(files, "open_binary", lambda name: io.BytesIO(data[name]))
+        patch.setattr(files, "open_stream", lambda name: io.BytesIO(data[name]))
         step = in_step(references, [system], n_lines=n_lines)
         if len({*map(len, contents)}) > 1:
             with pytest.raises(InputError) as refused:

@@ -23,7 +23,7 @@ from mteval_core.text.files import (
     concatenate,
     file_name,
     first_invalid,
-    open_binary,
+    open_stream,
     pieces,
     read_blocks,
     whole_lines,
@@ -136,10 +136,10 @@ def test_an_open_file_stays_open_and_a_path_is_closed(
     path.write_bytes(b"a\n" * 9)
 
     def remembered(name: str) -> Any:
-        streams.append(open_binary(name))
+        streams.append(open_stream(name))
         return streams[-1]
 
-    monkeypatch.setattr(files, "open_binary", remembered)
+    monkeypatch.setattr(files, "open_stream", remembered)
     monkeypatch.setattr(files, "PIECE", 2)
     blocks: Any = read_blocks(str(path), 1)
     assert (len(next(blocks)), streams[0].closed) == (1, False)
@@ -153,9 +153,9 @@ def test_names_of_files_that_cannot_be_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(InputError, match=r"^'a\\x00b': embedded null byte$"):
-        open_binary("a\0b")
+        open_stream("a\0b")
     monkeypatch.setitem(sys.modules, "zstandard", None)
-    for read in (open_binary, read_text, lambda path: next(read_blocks(path))):
+    for read in (open_stream, read_text, lambda path: next(read_blocks(path))):
         with pytest.raises(InputError, match=r"x\.zst: reading .zst files needs zstandard: pip "):
             read(tmp_path / "x.zst")
     assert [file_name("-"), file_name("é/-"), file_name(Path("a"))] == [

@@ -20,7 +20,7 @@ import torchmetrics  # pyright: ignore[reportMissingImports]
 
 from mteval_adapters.references import streams
 from mteval_core import InputError, State, UsageError, metric
-from mteval_core.evaluation import ExactSum, rows_of_text
+from mteval_core.evaluation import ExactSum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,8 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
             raise UsageError(message)
         state = State(scorer, None if references is None else streams(references))
         self.scorer: Any = state.scorer
-        _, rows = rows_of_text(self.scorer, [""], [[""]], source=[""])
+        self._state: Any = state
+        rows = state.rows([""], [[""]], source=[""])
         sums = torch.zeros((rows.shape[1], LIMBS), dtype=torch.int64)
         self.add_state("sums", default=sums, dist_reduce_fx="sum")
         self.add_state("n_segments", default=torch.tensor(0), dist_reduce_fx="sum")
@@ -94,7 +95,7 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
         source : sequence of str, optional
             The source of each hypothesis, for metrics that use it.
         """
-        _, rows = rows_of_text(self.scorer, preds, streams(target), source=source)
+        rows = self._state.rows(preds, streams(target), source=source)
         limbs = torch.from_numpy(limbs_of(ExactSum.of(rows)))
         self.sums += limbs.to(self.sums.device)
         self.n_segments += len(rows)

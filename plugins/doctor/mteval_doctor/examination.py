@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core import MtevalWarning, TextSummary
-from mteval_core.text import Cleaner, RefusedFile, read_blocks
+from mteval_core.text import Cleaner, RefusedFile
 from mteval_doctor.alignment import describe
 from mteval_doctor.residue import ENCODED_TWICE, MARKUP
 from mteval_doctor.scripts import form_counts, form_of_counts, main_script
@@ -223,7 +223,7 @@ def examine_file(path: str, opened: IO[bytes] | None = None) -> Examined:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MtevalWarning)
         try:
-            for block in read_blocks(path, N_LINES, opened=opened, cleaner=cleaner):
+            for block in cleaner.blocks(path, N_LINES, opened=opened):
                 examined.add(block)
         except RefusedFile as error:
             examined = Examined(name)

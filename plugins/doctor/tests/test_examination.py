@@ -17,7 +17,7 @@ from mteval_doctor.scripts import main_script
 from mteval_doctor.shift import FARTHEST, Shift, find_shift
 
 import mteval_core as mt
-from mteval_core.text import read_blocks
+from mteval_core.text import Cleaner
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 
@@ -78,7 +78,7 @@ def test_what_the_reader_refuses_is_wrong(data: bytes, problem: tuple[str, int |
     assert found(data) == [problem]
     assert examined(data).problems[0].is_wrong
     with pytest.raises(mt.InputError) as refused:
-        list(read_blocks("f", opened=io.BytesIO(data)))
+        list(Cleaner("f").blocks("f", opened=io.BytesIO(data)))
     assert str(refused.value).endswith(examined(data).problems[0].message)
 
 

@@ -16,8 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mteval_core import Judgments
-    from mteval_core.data.judgment_files import read_judgments
+    from mteval_core import Judgments, read_judgments
     from mteval_metaeval.agreement import Agreement, krippendorff_alpha, rater_agreement
     from mteval_metaeval.calibration import calibrate
     from mteval_metaeval.contests import Comparison
@@ -56,7 +55,7 @@ _HOME = {
     "Comparison": "mteval_metaeval.contests",
     "Correlation": "mteval_metaeval.results",
     "Curve": "mteval_metaeval.saved_curves",
-    "Judgments": "mteval_core.data.judgments",
+    "Judgments": "mteval_core",
     "Note": "mteval_metaeval.notes",
     "Orange": "mteval_metaeval.n_best_ranks",
     "Point": "mteval_metaeval.curves",
@@ -88,7 +87,7 @@ _HOME = {
     "ranks": "mteval_metaeval.correlation",
     "rater_agreement": "mteval_metaeval.agreement",
     "read_curves": "mteval_metaeval.saved_curves",
-    "read_judgments": "mteval_core.data.judgment_files",
+    "read_judgments": "mteval_core",
     "segment_level": "mteval_metaeval.segments",
     "soft_pairwise_accuracy": "mteval_metaeval.soft_accuracy",
     "spearman": "mteval_metaeval.correlation",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import InputError, MtevalError, TextDigest, open_binary, readable
+from mteval_core import InputError, MtevalError, TextDigest, open_binary
 from mteval_core.evaluation import Partial, Source
 from mteval_scale.plan import Plan
 from mteval_scale.received import from_bytes
@@ -152,7 +152,7 @@ def read_plan(path: str) -> Plan:
 def content(path: str) -> bytes:
     """Read a file; raise an `InputError` if that is not possible."""
     try:
-        with readable(path), open_binary(path) as stream:
+        with open_binary(path) as stream:
             return stream.read()
     except UnicodeEncodeError:
         message = f"{path!r}: no such file"

@@ -15,8 +15,16 @@ from mteval_adapters.sacrebleu.scores import (
     Signature,
     TERScore,
 )
-from mteval_core import InputError, MtevalWarning, TestSet, Text, UsageError, evaluate, metric
-from mteval_core.evaluation import rows_of_text
+from mteval_core import (
+    InputError,
+    MtevalWarning,
+    State,
+    TestSet,
+    Text,
+    UsageError,
+    evaluate,
+    metric,
+)
 
 __all__ = ["BLEU", "CHRF", "TER", "BLEUScore", "CHRFScore", "Signature", "TERScore"]
 
@@ -77,7 +85,8 @@ class Compatible(ABC, Generic[R]):
         text = Text.of(hypotheses, "the hypotheses")
         given = self._references if references is None else references
         test_set = TestSet.of(() if given is None else given, n_hypotheses=len(text))
-        bound, rows = rows_of_text(self._scorer, text, test_set)
+        bound = self._scorer
+        rows = State(bound).rows(text, test_set)
         values = bound.values(rows.sum(axis=0)).tolist()
         result = self._result(dict(zip(bound.scales, values, strict=True)), rows)
         self._signature = bound.signature(test_set)
