@@ -211,7 +211,7 @@ def readable(path: object) -> Iterator[None]:
     except Exception as error:
         # Errors of zlib, lzma and zstandard are not OSErrors. Their modules are imported only
         # where needed, so they are recognized by name.
-        if type(error).__module__ not in ("zlib", "_lzma", "zstd", "zstandard"):
+        if type(error).__module__.partition(".")[0] not in ("zlib", "_lzma", "zstd", "zstandard"):
             raise
         message = f"{path}: cannot be decompressed: {error}"
         raise InputError(message) from None

@@ -1,4 +1,4 @@
-"""Human judgments: sums, normalisation and means over raters.
+"""Human judgments: sums of criteria, and means over raters.
 
 References
 ----------
@@ -184,61 +184,6 @@ class Judgments(Frozen, eq=False, kw_only=True):
             raise UnknownNameError(message)
         return self.scores[:, self.criteria.index(criterion)]
 
-    def located(self, ids: Sequence[str] | None) -> Judgments:
-        """Replace the ids of segments by their numbers in a test set.
-
-        Parameters
-        ----------
-        ids : sequence of str or None
-            The ids of the segments of the test set, in its order.
-
-        Returns
-        -------
-        Judgments
-            The same judgments if they are not of segments with ids.
-
-        Raises
-        ------
-        InputError
-            If the test set has no ids, or not that of a segment that was judged.
-        """
-        if self.level != "segment" or not self.items or isinstance(self.items[0], int):
-            return self
-        if ids is None:
-            message = (
-                f"the judgments name segments by ids, such as {self.items[0]!r}, but the test set "
-                f"has none: name the column of ids, --fields id=FIELD"
-            )
-            raise InputError(message)
-        numbers = {name: number for number, name in enumerate(ids)}
-        unknown = [str(item) for item in self.items if item not in numbers]
-        if unknown:
-            message = f"segment {unknown[0]!r} was judged, but is not in the test set"
-            raise InputError(message)
-        return replace(self, items=tuple(numbers[str(item)] for item in self.items))
-
-    def normalized(self) -> Judgments:
-        """Standardise the scores of each rater to mean 0 and standard deviation 1, per criterion.
-
-        Returns
-        -------
-        Judgments
-            Scores are (score - mean) / standard deviation over all judgments of the rater. The
-            standard deviation divides by n - 1, as in the z-scores that WMT publishes. Scores are 0
-            for a rater who always gives the same score.
-
-        Raises
-        ------
-        UsageError
-            If the raters are not known.
-        """
-        self._need_raters("normalising scores per rater")
-        scores = np.empty_like(self.scores)
-        for rater in range(len(self.raters)):
-            own = self.rater == rater
-            scores[own] = np.stack([standardize(column) for column in self.scores[own].T], axis=1)
-        return replace(self, scores=scores)
-
     def merged(self) -> Judgments:
         """Average the judgments of an output by the same rater, so that one is left.
 
@@ -309,8 +254,12 @@ class Judgments(Frozen, eq=False, kw_only=True):
         UsageError
             If a minimum is requested and the raters are not known.
         """
-        if minimum > 1:
-            self._need_raters(f"a minimum of {minimum} judgments")
+        if minimum > 1 and "" in self.raters:
+            message = (
+                f"a minimum of {minimum} judgments needs the raters' names: a column 'rater' in "
+                f"every file"
+            )
+            raise UsageError(message)
         systems = self.systems if systems is None else systems
         items = self.items or (0,) if items is None else items
         shape = len(systems), len(items)
@@ -323,11 +272,6 @@ class Judgments(Frozen, eq=False, kw_only=True):
             total = np.bincount(output[present], scores[present], math.prod(shape))
             means.append(quotient(total, np.where(n >= minimum, n, 0)).reshape(shape))
         return np.stack(means)
-
-    def _need_raters(self, purpose: str) -> None:
-        if "" in self.raters:
-            message = f"{purpose} needs the raters' names: a column 'rater' in every file"
-            raise UsageError(message)
 
 
 def _index(names: Iterable[Any]) -> dict[Any, int]:
@@ -351,24 +295,3 @@ def quotient(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     b = np.asarray(b, np.float64)
     result: NDArray[np.float64] = np.divide(a, b, out=np.full(b.shape, np.nan), where=b != 0)
     return result
-
-
-def standardize(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Standardise scores to mean 0 and standard deviation 1; all 0 if they do not vary.
-
-    Parameters
-    ----------
-    scores : ndarray of float64
-        Any shape; NaN is a missing value.
-
-    Returns
-    -------
-    ndarray of float64
-        Same shape. The standard deviation is that of a sample, which divides by n - 1.
-    """
-    present = scores[~np.isnan(scores)]
-    # Constant values are detected by comparison: their mean may differ in the last bit.
-    if not len(present) or present.max() == present.min():
-        return scores * 0.0
-    deviation = present.std(ddof=1)
-    return (scores - present.mean()) / deviation if deviation > 0 else scores * 0.0

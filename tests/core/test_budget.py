@@ -45,7 +45,7 @@ classes that users hold."""
 NOT_MET = {
     "lines": 15_433,
     "imports": 102,
-    "names": 144,
+    "names": 142,
 }
 """What was reached where the budget is not met. A number here is lowered, and never raised."""
 

@@ -42,9 +42,7 @@ def run_judgments(table: str) -> None:
     with folder_of({"human": table}), refused():
         judgments = read_judgments(["human"])
         assert judgments.means().shape[1:] == (len(judgments.systems), len(judgments.items) or 1)
-        for made in (judgments.drawn(1), judgments.normalized()):
-            assert not np.isinf(made.means()).any()
-            assert made.criteria == judgments.criteria
+        assert not np.isinf(judgments.means()).any()
         rater_agreement(judgments)
 
 

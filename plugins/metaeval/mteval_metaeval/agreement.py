@@ -18,6 +18,7 @@ from mteval_core import UsageError
 from mteval_metaeval.correlation import DECIMALS, mean_over_groups, pearson, spearman
 from mteval_metaeval.missing import quotient, standardized
 from mteval_metaeval.notes import FewSharedOutputs, NoSharedOutputs
+from mteval_metaeval.raters import standardize_raters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,7 +167,7 @@ def rater_agreement(judgments: Judgments) -> list[Agreement]:
     UsageError
         If the raters are not known.
     """
-    raw, normalized = judgments.merged(), judgments.normalized().merged()
+    raw, normalized = judgments.merged(), standardize_raters(judgments).merged()
     rater, earlier, later = repeats(judgments)
     if len(judgments.raters) < 2 and not len(rater):
         message = "agreement needs two raters, or a rater who judged an output twice"

@@ -29,6 +29,7 @@ from mteval_metaeval.notes import (
     UnusedCriteria,
     WrongDirection,
 )
+from mteval_metaeval.raters import number_segments
 from mteval_metaeval.study import Study
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def study_metrics(
     systems = _without(systems, leave_out)
     judged = _judged(list(systems), judgments, minimum)
     test_set = TestSet.of(references, documents, n_hypotheses=len(systems[judged[0]]))
-    judgments = judgments.located(test_set.ids)
+    judgments = number_segments(judgments, test_set.ids)
     units = units_of(test_set, unit or ("doc" if judgments.level == "doc" else "segment"))
     criteria = criteria_of(judgments, judged, units, minimum)
     evaluation = evaluate(

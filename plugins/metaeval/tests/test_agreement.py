@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval.raters import standardize_raters
 
 import mteval_core as mt
 
@@ -96,7 +97,7 @@ def test_means_that_are_equal_share_a_rank() -> None:
     judgments = metaeval.Judgments.of(rows)
     (agreement,) = metaeval.rater_agreement(judgments)
     stats = pytest.importorskip("scipy.stats", reason="scipy is the oracle")
-    of_z = judgments.normalized().merged()
+    of_z = standardize_raters(judgments).merged()
     for merged, spearman in (
         (judgments.merged(), agreement.spearman),
         (of_z, agreement.spearman_z),
@@ -121,7 +122,7 @@ def test_the_mean_over_pairs_of_raters_does_not_move_under_z(shared: Path) -> No
     judgments = metaeval.read_judgments([shared / "news23-en-de" / "human_raters.tsv"])
     judgments = judgments.choose(["score"])
     (agreement,) = metaeval.rater_agreement(judgments)
-    (normalized,) = metaeval.rater_agreement(judgments.normalized())
+    (normalized,) = metaeval.rater_agreement(standardize_raters(judgments))
     assert agreement.mean_pearson == pytest.approx(0.650, abs=5e-4)
     assert normalized.mean_pearson == pytest.approx(agreement.mean_pearson, abs=1e-12)
     assert normalized.pearson == pytest.approx(agreement.pearson_z, abs=1e-12)

@@ -10,6 +10,7 @@ import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 from mteval_metaeval.commands.human import HumanInput
+from mteval_metaeval.raters import number_segments
 
 import mteval_core as mt
 from mteval_core.commands.main import main
@@ -197,10 +198,10 @@ def test_requests_that_do_not_fit(
 def test_judgments_of_an_unknown_segment() -> None:
     judgments = metaeval.Judgments.of([("A", "s9", "", {"h": 1})])
     with pytest.raises(mt.InputError, match="segment 's9' was judged, but is not in the test set"):
-        judgments.located(["s1"])
-    assert judgments.located(["s1", "s9"]).items == (1,)
+        number_segments(judgments, ["s1"])
+    assert number_segments(judgments, ["s1", "s9"]).items == (1,)
     by_line = metaeval.Judgments.of([("A", 4, "", {"h": 1})])
-    assert by_line.located(None) is by_line
+    assert number_segments(by_line, None) is by_line
 
 
 def test_a_file_that_exists_keeps_its_equals_sign(

@@ -20,6 +20,7 @@ from mteval_metaeval.commands.correlate_inputs import as_table
 from mteval_metaeval.commands.human import warn_of_first_segment
 from mteval_metaeval.drawn_judgments import draw_judgments
 from mteval_metaeval.judged_texts import check_judged_texts
+from mteval_metaeval.raters import standardize_raters
 
 import mteval_core as mt
 
@@ -208,7 +209,7 @@ def test_a_damaged_table_is_read_or_refused(
         assert judgments.means().shape[:2] == (len(judgments.criteria), len(judgments.systems))
         draw_judgments(judgments)
         repeats(judgments)
-        judgments.normalized()
+        standardize_raters(judgments)
         metaeval.rater_agreement(judgments)
     except (mt.InputError, mt.UsageError):
         pass
@@ -308,7 +309,7 @@ def test_choosing_and_adding_criteria(read: Callable[..., metaeval.Judgments]) -
 def test_scores_per_rater_have_mean_0_and_deviation_1(judged: Callable[..., Any]) -> None:
     scores = np.random.default_rng(0).normal(3, 2, (3, 4, 5, 2))
     scores[0, 1, 2, 0] = NAN
-    judgments = judged(scores, raters="abc", criteria=("x", "y")).normalized()
+    judgments = standardize_raters(judged(scores, raters="abc", criteria=("x", "y")))
     for rater in range(3):
         own = judgments.scores[judgments.rater == rater]
         np.testing.assert_allclose(np.nanmean(own, axis=0), 0, atol=1e-12)
@@ -318,7 +319,7 @@ def test_scores_per_rater_have_mean_0_and_deviation_1(judged: Callable[..., Any]
 
 def test_z_scores_by_hand(judged: Callable[..., Any]) -> None:
     # Mean 3, deviations -2, 0 and 2: the variance is 8 / (3 - 1) = 4.
-    judgments = judged([[[1.0, 3.0, 5.0]]], raters="a").normalized()
+    judgments = standardize_raters(judged([[[1.0, 3.0, 5.0]]], raters="a"))
     assert judgments.scores[:, 0].tolist() == [-1.0, 0.0, 1.0]
 
 
@@ -409,13 +410,13 @@ def test_thousands_of_raters_need_memory_for_their_judgments_only() -> None:
 
 
 def test_a_rater_who_never_differs(judged: Callable[..., Any]) -> None:
-    judgments = judged(np.full((1, 2, 5), 0.1), raters="a").normalized()
+    judgments = standardize_raters(judged(np.full((1, 2, 5), 0.1), raters="a"))
     assert judgments.means().tolist() == [[[0] * 5] * 2]
 
 
 def test_normalising_needs_raters(judged: Callable[..., Any]) -> None:
     with pytest.raises(mt.UsageError, match="a column 'rater'"):
-        judged([[1.0, 2.0]]).normalized()
+        standardize_raters(judged([[1.0, 2.0]]))
 
 
 def test_raters_of_one_file_but_not_of_another(tmp_path: Path) -> None:
@@ -424,7 +425,7 @@ def test_raters_of_one_file_but_not_of_another(tmp_path: Path) -> None:
     judgments = metaeval.read_judgments([tmp_path / "a", tmp_path / "b"])
     assert judgments.means().tolist() == [[[1, 2]]]
     with pytest.raises(mt.UsageError, match="a column 'rater'"):
-        judgments.normalized()
+        standardize_raters(judgments)
 
 
 # Averages

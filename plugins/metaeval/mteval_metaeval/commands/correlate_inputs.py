@@ -11,6 +11,7 @@ from mteval_core import UnknownNameError, UsageError
 from mteval_metaeval.commands.human import read_judgments
 from mteval_metaeval.drawn_judgments import draw_judgments
 from mteval_metaeval.judged_texts import check_judged_texts
+from mteval_metaeval.raters import number_segments, standardize_raters
 
 if TYPE_CHECKING:
     from mteval_core import Dataset, Scorer, TestSet, Text
@@ -54,7 +55,7 @@ def read_inputs(session: Session) -> Inputs:
             message = f"{name}: {len(more) + 1} runs; expected one, the output that was judged"
             raise UsageError(message)
         systems[name] = output
-    judgments = prepared_judgments(session).located(dataset.texts.ids)
+    judgments = number_segments(prepared_judgments(session), dataset.texts.ids)
     check_judged_texts(judgments, systems)
     if options.write_ratings:
         table = as_table(judgments, options.min_judgments)
@@ -88,7 +89,7 @@ def prepared_judgments(session: Session) -> Judgments:
     options = session.options
     judgments = read_judgments(options.human, session)
     if options.z:
-        judgments = judgments.normalized()
+        judgments = standardize_raters(judgments)
     if options.criteria:
         judgments = judgments.choose(options.criteria)
     return draw_judgments(judgments, options.seed) if options.draw == "output" else judgments
