@@ -26,30 +26,25 @@ if TYPE_CHECKING:
     from mteval_core.metrics.sums import totals_under
     from mteval_core.metrics.threads import in_threads
 
-_HOME = {
-    "Counted": "evaluation.partial",
-    "Document": "evaluation.partial",
-    "Estimate": "evaluation.intervals",
-    "ExactSum": "metrics.exact",
-    "InMemory": "evaluation.sources",
-    "Interval": "evaluation.intervals",
-    "Kept": "evaluation.counting",
-    "LineFiles": "evaluation.sources",
-    "Part": "evaluation.sources",
-    "Partial": "evaluation.partial",
-    "SavedReport": "evaluation.saved",
-    "Source": "evaluation.sources",
-    "Subset": "evaluation.subsets",
-    "WeightedSum": "metrics.exact",
-    "Work": "evaluation.tables",
-    "bootstrap": "evaluation.resampling",
-    "correct_p_values": "evaluation.p_values",
-    "evaluate_tables": "evaluation.tables",
-    "in_threads": "metrics.threads",
-    "resolve_all": "evaluation.metrics",
-    "to_evaluation": "evaluation.evaluate",
-    "totals_under": "metrics.sums",
+_NAMES = {
+    "evaluation.counting": "Kept",
+    "evaluation.evaluate": "to_evaluation",
+    "evaluation.intervals": "Estimate Interval",
+    "evaluation.metrics": "resolve_all",
+    "evaluation.p_values": "correct_p_values",
+    "evaluation.partial": "Counted Document Partial",
+    "evaluation.resampling": "bootstrap",
+    "evaluation.saved": "SavedReport",
+    "evaluation.sources": "InMemory LineFiles Part Source",
+    "evaluation.subsets": "Subset",
+    "evaluation.tables": "Work evaluate_tables",
+    "metrics.exact": "ExactSum WeightedSum",
+    "metrics.sums": "totals_under",
+    "metrics.threads": "in_threads",
 }
+"""The public names by their modules."""
+
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "Counted",
