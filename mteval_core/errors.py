@@ -24,22 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType
 
-__all__ = [
-    "InputError",
-    "MtevalError",
-    "MtevalWarning",
-    "OptionError",
-    "PluginError",
-    "SegmentError",
-    "UnknownNameError",
-    "UsageError",
-    "attributed",
-    "near",
-    "one_line",
-    "readable",
-    "warn",
-]
-
 
 MOST_LISTED = 60
 """Largest number of names that a message lists."""

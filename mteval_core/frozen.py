@@ -19,9 +19,6 @@ else:
         return lambda cls: cls
 
 
-__all__ = ["Frozen"]
-
-
 class _Parameters:
     """The parameters of a class, for `inspect.signature`."""
 

@@ -10,8 +10,6 @@ import re
 
 from mteval_core.errors import MtevalError, UsageError
 
-__all__ = ["check_name", "is_name", "printable"]
-
 UNPRINTABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # control characters: line ends, tabs, escape sequences
     "\u2028\u2029"  # line and paragraph separators

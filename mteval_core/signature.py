@@ -22,16 +22,6 @@ from mteval_core.spec import escape, join_items, split_items, split_unescaped, u
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "DRAW_FIELDS",
-    "NOT_OPTIONS",
-    "SOFTWARE",
-    "Signature",
-    "is_signature",
-    "quotation",
-    "write_signatures",
-]
-
 DRAW_FIELDS = ("bs", "ar", "seed", "draw", "by", "interval")
 """Fields that state how intervals and p-values were computed."""
 

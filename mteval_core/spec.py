@@ -22,8 +22,6 @@ from mteval_core.frozen import Frozen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Spec"]
-
 
 def escape(text: str) -> str:
     """Put a backslash before every special character of the grammar."""

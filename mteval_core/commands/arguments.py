@@ -13,8 +13,6 @@ from mteval_core.errors import UsageError, near
 if TYPE_CHECKING:
     Container = argparse._ActionsContainer
 
-__all__ = ["Arguments", "Conflict", "Declared", "Flag", "Options"]
-
 
 class Conflict(NamedTuple):
     """A combination of arguments that is refused.

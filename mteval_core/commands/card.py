@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.kinds import Kind
     from mteval_core.plugin.registry import Entry, Registry
 
-__all__ = ["as_card", "card_of"]
-
 LABELS = 12
 """Width of the column of labels."""
 

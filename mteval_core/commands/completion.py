@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from mteval_core.commands.session import Session
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["add_arguments", "complete", "completions", "run"]
-
 SHELLS = ("bash", "fish", "zsh")
 
 START_ZSH = "(( $+functions[compdef] )) || { autoload -Uz compinit; compinit -i }\n"

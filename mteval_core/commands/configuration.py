@@ -26,16 +26,6 @@ if TYPE_CHECKING:
 
     Table = Mapping[str, Any]
 
-__all__ = [
-    "Configuration",
-    "ConfiguredCommands",
-    "Taken",
-    "blaming",
-    "flags",
-    "read_configuration",
-    "take",
-]
-
 OWN, SHARED = "mteval.toml", "pyproject.toml"
 """Names of the file. Other tools have tables in the second."""
 

@@ -14,8 +14,6 @@ from mteval_core.names import check_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FieldsInput", "ScoresInput", "SystemInput", "is_input", "systems_by_name"]
-
 OUTSIDE_SCORES = re.compile(r"(?P<name>[^=\[]+)(\[(?P<better>lower|higher)\])?(=(?P<address>.+))?")
 """The values of ``--scores``."""
 

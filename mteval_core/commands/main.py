@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import CommandSpec
     from mteval_core.plugin.registry import Entry, Registry
 
-__all__ = ["main", "registry_of"]
-
 
 def main(argv: Sequence[str] | None = None, registry: Registry | None = None) -> int:
     """Run the command line.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import CommandSpec
     from mteval_core.plugin.registry import Entry, Registry
 
-__all__ = ["CommandParser", "Parser", "command_parsers"]
-
 PRECEDING = {"-p": " no:NAME", "--config": " FILE", "--no-config": "", "--profile": " NAME"}
 """Flags of all commands, with their values."""
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["ScoreRequest"]
-
 ALL, NONE = "all", "none"
 """What ``-m`` takes for every metric, and for no metric but those of ``--scores``."""
 

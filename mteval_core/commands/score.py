@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from mteval_core.commands.session import Session
     from mteval_core.evaluation.scores import Level
 
-__all__ = ["add_arguments", "run"]
-
 NOT_ON_ENGINES = ("input", "source", "docs", "scores", "humans", "sets", "empty_refs")
 """Arguments that say where texts come from, or need all of them at once."""
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Registry
     from mteval_core.report import Layout, Report
 
-__all__ = ["Session"]
-
 
 class Output(NamedTuple):
     """Where a report goes, and how.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mteval_core.commands.arguments import Arguments, Options
 
-__all__ = ["ARGUMENT_GROUPS"]
-
 MOST_DECIMALS = 20
 """Largest value of ``-w``. A double has at most 17 significant digits."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.sources import LineFiles, Source
     from mteval_core.metrics.scorer import Scorer
 
-__all__ = ["evaluate_request", "line_files"]
-
 LONG_FILE = 1 << 24
 """Size of all files together in bytes from which they are read in blocks."""
 

@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.p_values import Test
     from mteval_core.plugin.registry import Registry
 
-__all__ = [
-    "add_statistics",
-    "add_tables",
-    "draws",
-    "has_tests",
-    "n_resamples",
-    "requested_test",
-    "resampler",
-    "wants_intervals",
-    "with_statistics",
-]
-
 DRAW_OPTIONS = ("resampler", "by", "seed", "ci_level", "interval")
 """Arguments that apply to intervals and tests."""
 

@@ -14,18 +14,6 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "INTERRUPTED",
-    "is_terminal",
-    "output",
-    "reserved_output",
-    "show",
-    "shows_colours",
-    "terminal_height",
-    "terminal_width",
-    "wrap_line",
-]
-
 INTERRUPTED = 130
 """Exit code of a command that Ctrl-C has ended."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.text.text import Text
 
-__all__ = ["Texts"]
-
 
 class Texts:
     """Reads the texts that the options of a command name.

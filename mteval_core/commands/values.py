@@ -9,14 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "number_between",
-    "percentage",
-    "points",
-    "resamples",
-    "whole_number",
-]
-
 
 def whole_number(
     minimum: int = 0, maximum: int | None = None, what: str = "whole number"

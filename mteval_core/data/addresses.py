@@ -14,8 +14,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["MARK", "STDIN", "Address", "exists"]
-
 MARK = "::"
 """Separates the path of a file from a field."""
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from mteval_core.errors import UsageError
 
-__all__ = ["pyarrow"]
-
 
 def pyarrow() -> Any:
     """Import pyarrow.

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from mteval_core.text.text import Text
 
-__all__ = ["data_set_of_columns", "parse_fields"]
-
 ROLES = ("hyp", "ref", "src", "doc", "domain", "id", "system")
 """What a field may be in a data set."""
 

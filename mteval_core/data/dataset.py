@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.outside import OutsideScores
 
-__all__ = ["Dataset"]
-
 
 class Dataset(Frozen, eq=False, kw_only=True):
     """A test set and what belongs to it. The function of a `DatasetSpec` returns one.

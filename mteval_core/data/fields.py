@@ -20,8 +20,6 @@ from typing import Any
 from mteval_core.errors import InputError, UsageError, near
 from mteval_core.frozen import Frozen
 
-__all__ = ["Field"]
-
 FIELD_NAME = re.compile(r"(?P<name>[^\[\]]+)(?P<places>(\[(\*|[1-9][0-9]{0,8})\])*)")
 
 FieldStep = str | int | None

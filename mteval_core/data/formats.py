@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import ReaderSpec
     from mteval_core.plugin.registry import Entry
 
-__all__ = ["field_names", "text_of_file", "texts_of_field", "without_field"]
-
 
 def text_of_file(path: str, reader: Entry[ReaderSpec]) -> Text:
     """Read a file that holds one text."""

@@ -12,15 +12,6 @@ if TYPE_CHECKING:
 
     from mteval_core.text.text import Text
 
-__all__ = [
-    "IdentifiedText",
-    "as_names",
-    "in_another_order",
-    "rows_by_id",
-    "text_in_order",
-    "without_ids",
-]
-
 SHOWN = 3
 """Number of ids that a message lists."""
 

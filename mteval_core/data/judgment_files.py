@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from mteval_core.data.judgments import ItemLevel
     from mteval_core.text.text import Text
 
-__all__ = ["read_judgments"]
-
 KEY_COLUMNS = {"", "system", "segment", "doc", "rater"}
 """Columns that are not criteria."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ItemLevel", "Judgments"]
-
 ItemLevel = Literal["segment", "doc", "system"]
 
 

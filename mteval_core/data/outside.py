@@ -14,8 +14,6 @@ from mteval_core.frozen import Frozen
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OutsideScores"]
-
 
 class OutsideScores(Frozen, eq=False, kw_only=True):
     """Scores of systems under a metric that was computed elsewhere.

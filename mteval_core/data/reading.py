@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import ReaderSpec
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
-__all__ = ["Files", "read_dataset"]
-
 
 KEYS = frozenset(("id", "ids", "key", "idx", "index", "line", "seg_id", "segment", "segment_id"))
 """Columns whose values name segments."""

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-__all__ = ["CommandSample", "FileSample", "Sample"]
-
-
 @dataclass(frozen=True)
 class Sample:
     """A small corpus.

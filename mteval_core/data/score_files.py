@@ -13,8 +13,6 @@ from mteval_core.errors import InputError
 if TYPE_CHECKING:
     from mteval_core.data.judgments import Judgments
 
-__all__ = ["scores_of_table"]
-
 
 def scores_of_table(path: str) -> list[OutsideScores]:
     """Read a table of scores: one metric for each column of scores.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["has_records", "scores_of_records"]
-
 LEVELS = {"segment": "segment", "doc": "doc", "corpus": "system"}
 """What was scored, by the level of a record."""
 

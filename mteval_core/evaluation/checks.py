@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Registry
     from mteval_core.text.summary import TextSummary
 
-__all__ = ["CheckedTexts", "warn_of_texts"]
-
 
 class CheckedTexts(NamedTuple):
     """What a check looks at. All texts have the same segments.

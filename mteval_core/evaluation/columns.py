@@ -28,8 +28,6 @@ from mteval_core.text.text import MISSING_SEGMENT, TestSet, Text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["column_names", "part_of"]
-
 
 def column_names(
     runs: Iterable[str], references: Iterable[str], *, source: bool = False, documents: bool = False

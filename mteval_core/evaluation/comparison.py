@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.scores import By, Scores
     from mteval_core.metrics.sums import Rows, Sums
 
-__all__ = ["Comparison", "compare", "confidence", "pairs_of"]
-
 
 class Comparison(Frozen):
     """The difference of two systems under one metric.

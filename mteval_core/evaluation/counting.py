@@ -36,17 +36,6 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]
 
-__all__ = [
-    "Collection",
-    "Kept",
-    "check_ids",
-    "collect",
-    "count_segments",
-    "describe_segments",
-    "empty_test_set",
-    "needs_whole",
-]
-
 
 class Kept(NamedTuple):
     """What is kept of the rows of segments.

@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.saved import Record
     from mteval_core.plugin.registry import Registry
 
-__all__ = [
-    "Change",
-    "ReportEntry",
-    "change",
-    "diff",
-    "pair_entries",
-    "tolerance_of",
-    "unmatched",
-]
-
 Key = tuple[Any, ...]
 Verdict = Literal["better", "worse", ""]
 

@@ -26,15 +26,6 @@ if TYPE_CHECKING:
 
     Resampler = Callable[[int, int, int], Iterator[Weights]]
 
-__all__ = [
-    "Draw",
-    "check_count",
-    "check_kind",
-    "check_seed",
-    "find_resampler",
-    "sign_draw",
-]
-
 USUAL = {"draw": "bootstrap", "by": "segment", "interval": "percentile"}
 """How resamples are drawn by default; a signature does not state it."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     Engine = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
-__all__ = ["each_once", "find_engine"]
-
 EXHAUSTED = object()
 
 

@@ -39,12 +39,6 @@ if TYPE_CHECKING:
 
 ReferenceTexts: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
 
-__all__ = [
-    "evaluate",
-    "evaluate_source",
-    "to_evaluation",
-]
-
 
 def evaluate(
     systems: Mapping[str, Sequence[str] | Text | Sequence[Sequence[str] | Text]] | Dataset,

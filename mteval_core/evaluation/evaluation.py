@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
     from mteval_core.signature import Signature
 
-__all__ = ["Evaluation"]
-
 
 class Evaluation(Frozen, eq=False):
     """Systems scored by metrics. Call `mteval_core.evaluate` to make one.

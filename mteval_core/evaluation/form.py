@@ -22,8 +22,6 @@ from mteval_core.spec import Spec
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-__all__ = ["check_report"]
-
 Form = Callable[[Any, str], None]
 """Checks a value; the string names its place in the report. Raises an `InputError`."""
 

@@ -22,14 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "INTERVAL_KINDS",
-    "Estimate",
-    "Interval",
-    "IntervalKind",
-    "percentile_interval",
-]
-
 IntervalKind = Literal["percentile", "basic", "bca"]
 INTERVAL_KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "bca")
 

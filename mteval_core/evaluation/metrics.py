@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 Specs: TypeAlias = "Iterable[str | Spec | Scorer | OutsideScores]"
 
-__all__ = ["TEXT_SETS", "Specs", "configure", "resolve_all", "text_sets"]
-
 TEXT_SETS: Mapping[str, Mapping[str, str]] = {
     "case": {"case": "mixed", "stem": "none"},
     "nocase": {"case": "lc", "stem": "none"},

@@ -27,25 +27,6 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.intervals import Estimate
 
-__all__ = [
-    "CORRECTIONS",
-    "MOST_TRIALS",
-    "N_RESAMPLES",
-    "SIGNIFICANT",
-    "Difference",
-    "Equivalence",
-    "PValues",
-    "PairedTest",
-    "Test",
-    "at_least",
-    "check_margin",
-    "correct_p_values",
-    "default_trials",
-    "max_t",
-    "one_sided",
-    "p_value",
-]
-
 SIGNIFICANT = 0.05
 """Threshold of significance for p-values."""
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]
 
-__all__ = ["Counted", "Document", "Partial", "merge_partials"]
-
 
 class Counted(NamedTuple):
     """What some segments of one run add under one metric.

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["check_units", "poisson", "poisson_weights"]
-
 BLOCK = 1024
 """Ids of a block: they draw from the same stream of Philox."""
 

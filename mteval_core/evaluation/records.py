@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Plugin
     from mteval_core.text.digest import SeenText
 
-__all__ = ["comparison_records", "findings", "inputs"]
-
 
 def findings(
     interval: Interval | None = None,

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["confirmed_parts", "replay"]
-
 
 def replay(
     report: SavedReport,

@@ -24,13 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "all_swaps",
-    "assignments",
-    "bootstrap",
-    "swaps",
-]
-
 CHUNK = 250
 CHUNK_BYTES = 8_000_000
 """Largest number of weight vectors in a chunk, and of bytes that are drawn for it.

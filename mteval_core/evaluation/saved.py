@@ -24,16 +24,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
     from mteval_core.text.text import TestSet, Text
 
-__all__ = [
-    "Record",
-    "SavedReport",
-    "blamed_on_the_report",
-    "check_file",
-    "read_json",
-    "recorded",
-    "recorded_files",
-]
-
 Record = Mapping[str, Any]
 """One record of a report, see `mteval_core.evaluation.records`."""
 

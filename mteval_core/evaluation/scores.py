@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mteval_core.text.digest import SeenText
     from mteval_core.text.text import TestSet
 
-__all__ = ["By", "Human", "Level", "Scores"]
-
 Level = Literal["corpus", "doc", "segment"]
 By = Literal["segment", "doc"]
 """The unit that is resampled or exchanged: a segment, or a document with the sum of its rows."""

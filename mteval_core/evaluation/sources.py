@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     Key = tuple[str, str]
     Result = TypeVar("Result")
 
-__all__ = ["InMemory", "LineFiles", "Part", "Source", "name_runs", "run_names"]
-
 TRIM_EVERY = 32
 """Number of blocks after which free memory is returned to the system."""
 

@@ -23,16 +23,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
     from mteval_core.text.text import TestSet
 
-__all__ = [
-    "LENGTHS",
-    "Grouping",
-    "Subset",
-    "by_document",
-    "by_domain",
-    "by_length",
-    "reference_words",
-]
-
 Grouping = Literal["length", "doc", "domain"]
 
 LENGTHS = (10, 20, 30, 40, 50, 60)

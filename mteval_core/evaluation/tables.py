@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Run = Callable[["Work"], Iterable[Any]]
 
-__all__ = ["Tables", "Work", "evaluate_tables", "needed_fields", "parquet_files"]
-
 
 class Work(Frozen):
     """A function of parts, applied to tables. It can be pickled, and so can its results.

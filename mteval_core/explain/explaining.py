@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from mteval_core.spec import Spec
     from mteval_core.text.tokens import CorpusView
 
-__all__ = ["can_explain", "check_row", "explain_system", "explanations"]
-
 MOST_PAIRS = 1 << 22
 """Most pairs of a token of the hypothesis and one of a reference: two texts of 2048 tokens."""
 

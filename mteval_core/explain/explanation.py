@@ -11,8 +11,6 @@ from mteval_core.frozen import Frozen
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["SOURCE_SIDE", "Edit", "Explanation", "Link", "Term", "Written"]
-
 SOURCE_SIDE = -1
 """The number that stands for the source, where others stand for references."""
 

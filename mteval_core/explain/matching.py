@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     Units: TypeAlias = Callable[[int], Iterable[tuple[int, ...]]]
 
-__all__ = ["clipped_links", "ngram_places"]
-
 
 def ngram_places(n: int) -> Units:
     """Return a function from the length of a text to the positions of each of its n-grams.

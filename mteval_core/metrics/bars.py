@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["progress", "show_bars"]
-
 Step = TypeVar("Step")
 
 ARE_SHOWN: ContextVar[bool] = ContextVar("are_shown", default=False)

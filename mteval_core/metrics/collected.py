@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import ReferenceView
     from mteval_kernels import Vocabulary
 
-__all__ = ["Collected", "collect_counts", "is_piecewise", "is_prepared", "with_counts"]
-
 
 class Collected(Frozen, eq=False):
     """A metric with the counts of all references, which is prepared for one piece of them.

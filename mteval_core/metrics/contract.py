@@ -29,18 +29,6 @@ if TYPE_CHECKING:
 
     from mteval_core.signature import Signature
 
-__all__ = [
-    "CorpusMetric",
-    "Counts",
-    "ExplainableMetric",
-    "Metric",
-    "PiecewiseMetric",
-    "PreparableMetric",
-    "RowsMetric",
-    "Score",
-    "SegmentMetric",
-]
-
 
 class Metric(Protocol):
     """The interface of the class that a `MetricSpec` names.

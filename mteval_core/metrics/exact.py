@@ -28,15 +28,6 @@ if TYPE_CHECKING:
 
     Weights = NDArray[np.float64] | NDArray[np.uint8]
 
-__all__ = [
-    "ExactSum",
-    "Weighable",
-    "WeightedSum",
-    "Weights",
-    "exact_total",
-    "exact_totals",
-]
-
 UNIT = 1 << 1074
 """Exact sums are whole multiples of 1 / UNIT, the smallest number above 0."""
 

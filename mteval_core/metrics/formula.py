@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from mteval_core.metrics.sums import Sums
 
-__all__ = ["Formula"]
-
 
 class Formula(NamedTuple):
     """A formula, and what it must return.

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import CorpusView, ReferenceView
     from mteval_kernels import Vocabulary
 
-__all__ = ["Jackknife", "RowsJackknife"]
-
 
 class Jackknife(Frozen, eq=False):
     """The mean of a metric over the leave-one-out sets of references.

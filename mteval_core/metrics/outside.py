@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mteval_core.data.outside import OutsideScores
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["distinct", "need_parts", "outside_metric", "scorer_of"]
-
 HOST_PLUGIN = Plugin("host", HOST, __version__)
 
 HASH_DIGITS = 12

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mteval_core.data.outside import OutsideScores
     from mteval_core.text.text import TestSet
 
-__all__ = ["OutsideMetric"]
-
 
 class OutsideMetric(Mean, Frozen, eq=False):
     """A metric whose scores come from a file.

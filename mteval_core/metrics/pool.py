@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mteval_core.text.text import Text
     from mteval_core.text.tokens import CorpusView
 
-__all__ = ["Asked", "pooled_rows"]
-
 Segment = tuple[tuple[str, tuple[str, ...], str], ...]
 """Hypothesis, references and source of a segment in each view; a source that is not used is empty.
 """

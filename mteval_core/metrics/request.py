@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import Declaration, View
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
-__all__ = ["JACKKNIFE", "STANDARD", "VALUE", "MetricRequest"]
-
 JACKKNIFE = Option("loo", default=False, help="jackknife over the references")
 """The option that turns any metric into a `Jackknife`."""
 

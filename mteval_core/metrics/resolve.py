@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.registry import Entry, Registry
 
-__all__ = ["from_signature", "metric", "parse"]
-
 STEPS = ("case", "tok", "stem", "loo")
 """Options that may come from `defaults`."""
 

@@ -24,21 +24,6 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import CorpusView, ReferenceView, TokenizedCorpus
     from mteval_kernels import Vocabulary
 
-
-__all__ = [
-    "as_numbers",
-    "check_numbers",
-    "check_shape",
-    "check_width",
-    "pad_rows",
-    "prepare",
-    "rows_of",
-    "segment_rows",
-    "segment_tokens",
-    "statistics",
-    "too_long",
-]
-
 SEGMENTS_AT_ONCE = 8192
 """Segments in a range: each is counted by one call of the metric."""
 

@@ -39,26 +39,6 @@ if TYPE_CHECKING:
 
     References = Sequence[Sequence[str | None]] | TestSet
 
-__all__ = [
-    "Job",
-    "Scorer",
-    "Setup",
-    "bind",
-    "count_rows",
-    "formula",
-    "make_score",
-    "named_values",
-    "numbers",
-    "require_texts",
-    "rows_of_text",
-    "score_systems",
-    "sign",
-    "summable",
-    "tokenize_systems",
-    "views_of_references",
-    "views_of_texts",
-]
-
 
 class Setup(Frozen, eq=False, kw_only=True):
     """How a metric is set up. It is for the host, not for its users.

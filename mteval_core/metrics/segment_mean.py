@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import CorpusView, ReferenceView
     from mteval_kernels import Vocabulary
 
-__all__ = ["Mean", "PreparableMean", "SegmentMean"]
-
 
 class Mean:
     """The formula: sums of values over their number, which is the last column."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.sums import Rows, Sums
 
-__all__ = ["State"]
-
 
 class State:
     """The sums of a metric over the segments so far.

@@ -36,19 +36,6 @@ if TYPE_CHECKING:
     Formula = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
     Key = TypeVar("Key", bound=Hashable)
 
-__all__ = [
-    "Draw",
-    "KeptRows",
-    "Rows",
-    "Sums",
-    "WeightedRows",
-    "are_alike",
-    "by_unit",
-    "total_of",
-    "totals_under",
-    "weighted_totals",
-]
-
 UNITS_AT_ONCE = 50
 """Units that one call of ``score_rows`` scores; with more, the weights would be mostly zeros."""
 

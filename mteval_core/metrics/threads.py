@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-__all__ = ["in_order", "in_threads"]
-
 PATIENCE = 5.0
 """Seconds to wait for a thread after an error; one that waits for a pipe does not end."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from mteval_core.metrics.scorer import Scorer
 
-__all__ = ["name_of", "names_by_spec", "title_of", "untitled_options"]
-
 
 def title_of(scorer: Scorer, options: Mapping[str, Any] | None = None) -> str:
     """Name a metric as the user or, by default, papers do.

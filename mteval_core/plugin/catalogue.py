@@ -11,15 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "CATALOGUE",
-    "READS",
-    "WRITES",
-    "foreign_flags",
-    "known_plugins",
-    "plugins_with",
-]
-
 CATALOGUE = Path(__file__).with_name("catalogue.toml")
 FLAGS = CATALOGUE.with_name("flags.toml")
 

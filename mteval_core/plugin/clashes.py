@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import Declaration
     from mteval_core.plugin.registry import Entry, Registry
 
-__all__ = ["Clash", "clashes", "shared_patterns"]
-
 
 class Clash(Frozen):
     """A name that several distributions claim.

@@ -14,23 +14,6 @@ from typing import Any, Literal, TypeVar, cast
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.options import Option
 
-__all__ = [
-    "CheckSpec",
-    "CommandSpec",
-    "DatasetSpec",
-    "Declaration",
-    "EngineSpec",
-    "FormatSpec",
-    "MetricSpec",
-    "NormalizerSpec",
-    "ReaderSpec",
-    "ResamplerSpec",
-    "TokenizerSpec",
-    "View",
-    "load",
-    "neutral",
-]
-
 OptionValues = Mapping[str, Any]
 """Values of a metric's options by key."""
 

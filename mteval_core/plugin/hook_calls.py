@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import Declaration
     from mteval_core.plugin.kinds import Kind
 
-__all__ = ["HookManager"]
-
 HOOKS = [kind.hook for kind in KINDS.values()]
 
 Claim = tuple[str, "str | None", str]

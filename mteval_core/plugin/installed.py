@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from importlib import metadata
     from types import ModuleType
 
-__all__ = ["installed_plugins"]
-
 FIELD = re.compile(r"^(Name|Version):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 DISTRIBUTION_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")

@@ -23,8 +23,6 @@ from mteval_core.plugin.declarations import (
     TokenizerSpec,
 )
 
-__all__ = ["KINDS", "Kind", "kind_of"]
-
 
 class Kind(NamedTuple):
     """One kind of declaration.

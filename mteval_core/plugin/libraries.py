@@ -11,8 +11,6 @@ from mteval_core.plugin.registry import canonical
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["signed_libraries"]
-
 IN_EXTRA = re.compile(r"\s*([\w.-]+).*;.*\bextra\s*==\s*['\"]([\w.-]+)['\"].*")
 """A requirement of a distribution that belongs to an extra."""
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import Declaration
     from mteval_core.plugin.sources import EntryPoint
 
-__all__ = ["default_registry", "load_registry"]
-
 
 def load_registry(
     entry_points: Iterable[EntryPoint] | None = None,

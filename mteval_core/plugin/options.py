@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 from mteval_core.errors import InputError, OptionError, near
 from mteval_core.frozen import Frozen
 
-__all__ = ["MOVED", "SHARED", "Option", "moved_files", "read_number"]
-
 NumberT = TypeVar("NumberT", int, float)
 NumberKind = type[int] | type[float]
 

@@ -32,8 +32,6 @@ from mteval_core.plugin.declarations import (
 )
 from mteval_core.plugin.kinds import KINDS, kind_of
 
-__all__ = ["COMPRESSED", "HOST", "Entry", "Plugin", "Registry", "canonical", "without_compression"]
-
 HOST = "mteval-core"
 
 COMPRESSED = (".gz", ".xz", ".zst")

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from mteval_core.errors import InputError, PluginError
 
-__all__ = ["PluginFile"]
-
 if TYPE_CHECKING:
     from typing import Protocol
 
@@ -18,18 +16,31 @@ if TYPE_CHECKING:
         """The part of `importlib.metadata.Distribution` that the registry uses."""
 
         @property
-        def name(self) -> str: ...
+        def name(self) -> str:
+            """The name that the package index has."""
+            ...
+
         @property
-        def version(self) -> str: ...
+        def version(self) -> str:
+            """The version that is installed."""
+            ...
 
     class EntryPoint(Protocol):
         """The part of `importlib.metadata.EntryPoint` that the registry uses."""
 
         @property
-        def name(self) -> str: ...
+        def name(self) -> str:
+            """The name of the plugin."""
+            ...
+
         @property
-        def dist(self) -> Distribution: ...
-        def load(self) -> ModuleType: ...
+        def dist(self) -> Distribution:
+            """The distribution that declares it."""
+            ...
+
+        def load(self) -> ModuleType:
+            """Import its module."""
+            ...
 
 
 class FileDistribution:

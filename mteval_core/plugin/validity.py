@@ -31,8 +31,6 @@ from mteval_core.plugin.declarations import (
 from mteval_core.plugin.options import SHARED, Option
 from mteval_core.signature import NOT_OPTIONS
 
-__all__ = ["LITERATURE", "check_declaration", "check_patterns", "check_scales", "check_views"]
-
 RESERVED_KEYS = (*NOT_OPTIONS, "loo")
 """Signature keys that the host writes itself."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.diff import Change
 
-__all__ = ["counts", "of_changes", "of_diff"]
-
 
 def of_diff(
     changes: Sequence[Change],

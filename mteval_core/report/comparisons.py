@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     from mteval_core.report.score_table import MetricScores
     from mteval_core.report.symbols import Mark
 
-__all__ = [
-    "are_all_pairs",
-    "clusters",
-    "difference",
-    "legend_of_scores",
-    "marking",
-    "meaning_of_significance",
-    "tables_of_differences",
-    "with_marks",
-]
-
 TESTS = {
     "ar": "paired approximate randomisation, {} trials",
     "bs": "paired bootstrap, {} resamples",

@@ -11,8 +11,6 @@ from mteval_core.report.scores import of_evaluation
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
 
-__all__ = ["show_evaluation"]
-
 
 def show_evaluation(evaluation: Evaluation, form: str) -> str | None:
     """Write the tables of an evaluation in a format; None if it is not installed."""

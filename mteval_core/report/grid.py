@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.report.symbols import Mark
 
-__all__ = ["Cell", "Column", "Table"]
-
 COMPETING = ("best", "equal", "worse")
 
 SUBSETS = {

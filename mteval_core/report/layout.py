@@ -9,8 +9,6 @@ from mteval_core.names import printable
 if TYPE_CHECKING:
     from mteval_core.evaluation.scores import Level
 
-__all__ = ["Layout", "Marking"]
-
 Marking = Literal["best", "baseline", "letters"]
 """What is marked in a table of scores: the systems that are not significantly worse than the best,
 those that differ from the baseline, or by letters those that do not differ from each other."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import MetricSpec, OptionValues
     from mteval_core.plugin.registry import Entry
 
-__all__ = ["bibtex_entries", "citation", "literature", "literature_of_scores"]
-
 BEGINNING = re.compile(r"^(?=@)", re.MULTILINE)
 """The beginning of an entry. BibTeX ignores what stands before the first one."""
 

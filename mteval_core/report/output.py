@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mteval_core.report.parts import ReportPart
     from mteval_core.report.report import Report
 
-__all__ = ["find_format", "formats_of", "fragment", "render", "write_report"]
-
 # Which format
 
 

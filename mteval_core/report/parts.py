@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mteval_core.report.charts import Panel
     from mteval_core.report.layout import Layout
 
-__all__ = ["Chart", "Passage", "Picture", "ReportPart"]
-
 
 class Chart(NamedTuple):
     """Numbers to be drawn: panels of dots, bars, lines, points or shaded cells.

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mteval_core.report.parts import ReportPart
     from mteval_core.report.symbols import Mark
 
-__all__ = ["Legend", "Meaning", "Report"]
-
 
 class Meaning(NamedTuple):
     """A phrase of a legend.

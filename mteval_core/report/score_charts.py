@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mteval_core.report.score_table import MetricScores
     from mteval_core.report.symbols import Mark
 
-__all__ = ["difference_panels", "pair_panels", "score_panels"]
-
 P = TypeVar("P", Dots, HeatMap)
 
 DARKEST = 1.4

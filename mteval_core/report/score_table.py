@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     from mteval_core.report.layout import Layout
     from mteval_core.report.symbols import Mark
 
-__all__ = [
-    "MetricScores",
-    "by_corpus_score",
-    "from_file_only",
-    "is_jackknifed",
-    "score_table",
-    "scores_of",
-]
-
 STATISTICS = ("mean", "worst", "best")
 """Rows for each system if there are too many documents or segments."""
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from mteval_core.report.report import Meaning
     from mteval_core.report.score_table import MetricScores
 
-__all__ = ["of_evaluation"]
-
 CHARTS = "mteval_core.report.score_charts"
 
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ARROWS", "DAGGER", "DASH", "INTERVAL_NAMES", "MARKS", "TYPE_PREFIXES", "UNITS", "Mark"]
-
 Mark = Literal["best", "equal", "worse", "significant", "insignificant"]
 """What a mark says about a number.
 

@@ -17,8 +17,6 @@ from mteval_core.frozen import Frozen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Hashed", "SeenTestSet", "SeenText", "TextDigest", "reference_hash"]
-
 MODULUS = 1 << 64
 
 

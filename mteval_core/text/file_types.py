@@ -10,14 +10,6 @@ from mteval_core.errors import InputError, warn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "BinaryCheck",
-    "RefusedFile",
-    "may_be_markup",
-    "refuse_markup",
-    "warn_of_tabs",
-]
-
 SIGNATURES = (
     (b"\x1f\x8b", "gzip data", "name it FILE.gz"),
     (b"\xfd7zXZ\x00", "xz data", "name it FILE.xz"),

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from os import PathLike
 
-__all__ = ["Cleaner", "open_binary", "read_blocks", "read_text"]
-
 BOM = b"\xef\xbb\xbf"
 
 N_LINES = 8192

@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.registry import Registry
 
-__all__ = [
-    "find_normalizer",
-    "find_tokenizer",
-    "split_value",
-    "tokenizer_of_language",
-    "with_value",
-]
-
 Named = TypeVar("Named", TokenizerSpec, NormalizerSpec)
 
 KEPT = 8

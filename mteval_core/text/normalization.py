@@ -14,14 +14,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "ascii_lower",
-    "ascii_lower_lines",
-    "porter_stems",
-    "unicode_lower",
-    "unicode_lower_lines",
-]
-
 _CAPITAL_SIGMA = "Σ".encode()
 
 _PAST_AND_GERUND = ("ed", "ing", "eds", "ings")

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Pipeline", "Tokenization", "gather_references"]
-
 SCANNERS = (scan_13a, scan_characters, scan_whitespace)
 """Batch functions whose results need no check."""
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from mteval_core.text.text import Text
 
-__all__ = ["TextSummary"]
-
 LONGEST = 65_535
 """Largest length that two bytes hold."""
 

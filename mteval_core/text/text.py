@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["TestSet", "Text", "without_empty"]
-
 MISSING_SEGMENT = b"\xff"
 """Marks a missing segment in the buffer of a `Text`. The byte does not occur in UTF-8."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import CorpusView, ReferenceView
     from mteval_kernels import Vocabulary
 
-__all__ = ["Views", "views_of_segment"]
-
 
 class Views:
     """The views of a test set. Every pipeline runs once per text.

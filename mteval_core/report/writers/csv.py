@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
-__all__ = ["csv", "csv_rows", "tsv"]
-
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet computes. An apostrophe before it makes it text."""
 

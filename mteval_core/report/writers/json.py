@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
-__all__ = ["json", "jsonl"]
-
 
 def json(report: Report, _layout: Layout) -> str:
     """Write the version, the inputs, all records and all comparisons as one object."""

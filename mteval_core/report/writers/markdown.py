@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mteval_core.report.report import Report
     from mteval_core.report.symbols import Mark
 
-__all__ = ["escape_markdown", "markdown"]
-
 STYLES: Mapping[Mark, str] = {"best": "**{}**", "equal": "*{}*", "significant": f"{{}}{DAGGER}"}
 
 RAISED = "<sup>{}</sup>"

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
-__all__ = ["parquet"]
-
 
 def parquet(report: Report, _layout: Layout) -> bytes:
     """Write a row per record and comparison.

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
-__all__ = ["scores"]
-
 
 def scores(report: Report, layout: Layout) -> str:
     """Write a line for each record.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mteval_core.report.report import Report
     from mteval_core.report.symbols import Mark
 
-__all__ = ["text"]
-
 PREFIXES: Mapping[Mark, str] = {mark: f"{symbol} " for mark, symbol in MARKS.items()}
 
 BOLD, FAINT = "1", "2"
