@@ -43,7 +43,7 @@ the host and the kernels; names that several modules of the host define; public 
 classes that users hold."""
 
 NOT_MET = {
-    "lines": 15_433,
+    "lines": 15_062,
     "imports": 102,
     "names": 142,
 }
