@@ -1,8 +1,16 @@
-"""Installed plugins: the entry points of the distributions on the path, and which are damaged."""
+"""Installed plugins: the entry points of the distributions on the path, and which are damaged.
+
+The folders of the path are read here, without `importlib.metadata`: importing that module, which
+brings the parsers of archives and e-mail along, took a sixth of the start of a command.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
+from contextlib import suppress
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,12 +19,18 @@ from mteval_core.plugin.hookspecs import PROJECT
 from mteval_core.plugin.registry import canonical
 
 if TYPE_CHECKING:
-    from importlib import metadata
+    from collections.abc import Iterable, Iterator
     from types import ModuleType
+    from typing import Any
+
+ENDINGS = (".dist-info", ".egg-info", "EGG-INFO")
+"""Of folders with the metadata of a distribution: wheels, sources in place, eggs."""
 
 FIELD = re.compile(r"^(Name|Version):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 DISTRIBUTION_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")
+SECTION = re.compile(rf"^\[{PROJECT}\][ \t]*$(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
+ENTRY_POINT = re.compile(r"\s*([^=\s][^=]*?)\s*=\s*([\w.]+)\s*(?::\s*([\w.]+)\s*)?(?:\[.*\]\s*)?")
 
 
 class Installed(NamedTuple):
@@ -35,21 +49,17 @@ class InstalledPlugin(NamedTuple):
         Name of the entry point.
     dist : Installed
         The distribution.
-    point : importlib.metadata.EntryPoint or None
-        The entry point; None if the distribution is damaged.
+    module, attribute : str
+        The plugin: a module, or an attribute of it. Empty if the distribution is damaged.
     damage : str
         What is wrong with the distribution, and what to do.
     """
 
     name: str
     dist: Installed
-    point: metadata.EntryPoint | None
+    module: str = ""
+    attribute: str = ""
     damage: str = ""
-
-    @property
-    def module(self) -> str:
-        """Name of the module; empty if the distribution is damaged."""
-        return self.point.module if self.point else ""
 
     def load(self) -> ModuleType:
         """Import the plugin.
@@ -59,10 +69,10 @@ class InstalledPlugin(NamedTuple):
         PluginError
             If its distribution is damaged.
         """
-        if self.point is None:
+        if self.damage:
             raise PluginError(self.damage)
-        plugin: ModuleType = self.point.load()
-        return plugin
+        plugin: Any = import_module(self.module)
+        return attrgetter(self.attribute)(plugin) if self.attribute else plugin
 
 
 def installed_plugins() -> list[InstalledPlugin]:
@@ -71,43 +81,75 @@ def installed_plugins() -> list[InstalledPlugin]:
     Of several distributions with one name, the first on the path counts, unless it is damaged. The
     plugins of a damaged distribution raise the reason when they are loaded.
     """
-    from importlib import metadata
-
     found: dict[str, list[InstalledPlugin]] = {}
-    for distribution in metadata.distributions():
-        folder = Path(str(getattr(distribution, "_path", "")))  # there is no public name
+    for folder in _metadata_folders():
         named = folder.parent if folder.name == "EGG-INFO" else folder
-        name, _, version = named.stem.partition("-")
+        name, _, version = named.name.rpartition(".")[0].partition("-")
         if name.startswith("~"):  # pip renames what it is about to delete
             continue
-        key = canonical(name or repr(distribution))
+        key = canonical(name or str(folder))
         if key not in found or any(plugin.damage for plugin in found[key]):
-            plugins = _plugins_of(distribution, folder, Installed(name, version or "?"))
+            plugins = _plugins_of(folder, Installed(name, version or "?"))
             found[key] = plugins or found.get(key, [])
     return [plugin for plugins in found.values() for plugin in plugins]
 
 
-def _plugins_of(
-    distribution: metadata.Distribution, folder: Path, expected: Installed
-) -> list[InstalledPlugin]:
+def _metadata_folders() -> Iterator[Path]:
+    """Find the folders with the metadata of distributions, in the order of the path."""
+    for place in map(Path, dict.fromkeys(sys.path)):
+        with suppress(OSError):
+            folders = (each for each in _inside(place) if each.name.endswith(ENDINGS))
+            yield from sorted(folders, key=str)
+
+
+def _inside(place: Path) -> Iterable[Any]:
+    """List what is in a folder, or in an archive, such as Spark sends to its workers."""
+    if not place.is_file():
+        return place.iterdir()
+    import zipfile
+
+    return zipfile.Path(place).iterdir() if zipfile.is_zipfile(place) else ()
+
+
+def _plugins_of(folder: Path, expected: Installed) -> list[InstalledPlugin]:
     """Return the plugins of a distribution; they hold the reason if it is damaged."""
     file, names = "entry_points.txt", ["?"]
+    content = _content(folder / file)
+    if f"[{PROJECT}]".encode() not in content:
+        return []
     try:
-        if f"[{PROJECT}]" not in (distribution.read_text(file) or ""):
-            return []
-        points = [*distribution.entry_points.select(group=PROJECT)]
-        file, names = "METADATA", [point.name for point in points]
-        dist = _name_and_version(distribution)
-        return [InstalledPlugin(point.name, dist, point) for point in points]
-    except Exception as error:  # noqa: BLE001 - damaged files fail in many ways
-        if names == ["?"] and not _mentions_plugins(folder / file):
-            return []
+        points = _entry_points(content.decode("utf-8"))
+        file, names = "METADATA", [name for name, _, _ in points]
+        dist = _name_and_version(folder)
+    except (PluginError, UnicodeDecodeError) as error:
         reason = str(error) if isinstance(error, PluginError) else f"{file}: {one_line(error)}"
         damage = f"{folder}: {reason}: install the distribution again, or remove the folder"
-        return [InstalledPlugin(name, expected, None, damage) for name in names]
+        return [InstalledPlugin(name, expected, damage=damage) for name in names]
+    return [InstalledPlugin(name, dist, module, attribute) for name, module, attribute in points]
 
 
-def _name_and_version(distribution: metadata.Distribution) -> Installed:
+def _entry_points(text: str) -> list[tuple[str, str, str]]:
+    """Read the name, module and attribute of each plugin from a list of entry points.
+
+    Raises
+    ------
+    PluginError
+        If one is not written as ``NAME = MODULE`` or ``NAME = MODULE:ATTRIBUTE``.
+    """
+    lines = (line for section in SECTION.findall(text) for line in section.splitlines())
+    points = []
+    for line in lines:
+        if not line.strip() or line.lstrip().startswith(("#", ";")):
+            continue
+        point = ENTRY_POINT.fullmatch(line)
+        if not point:
+            message = f"entry_points.txt has the line {line.strip()!r}; expected NAME = MODULE"
+            raise PluginError(message)
+        points.append(point.groups(default=""))
+    return points
+
+
+def _name_and_version(folder: Path) -> Installed:
     """Read the metadata of a distribution.
 
     Raises
@@ -115,11 +157,11 @@ def _name_and_version(distribution: metadata.Distribution) -> Installed:
     PluginError
         If there is none, or its name or version is missing or not valid.
     """
-    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO")
-    if not text:
+    content = _content(folder / "METADATA") or _content(folder / "PKG-INFO")
+    if not content:
         message = "there is no METADATA"
         raise PluginError(message)
-    fields = dict(FIELD.findall(text.partition("\n\n")[0]))
+    fields = dict(FIELD.findall(content.decode("utf-8").partition("\n\n")[0]))
     name, version = (fields.get(key, "") for key in ("Name", "Version"))
     if not (DISTRIBUTION_NAME.fullmatch(name) and VERSION.fullmatch(version)):
         message = f"METADATA has the name {name!r} and the version {version!r}"
@@ -127,9 +169,8 @@ def _name_and_version(distribution: metadata.Distribution) -> Installed:
     return Installed(name, version)
 
 
-def _mentions_plugins(file: Path) -> bool:
-    """Tell whether entry points that cannot be read seem to have those of plugins."""
-    try:
-        return f"[{PROJECT}]".encode() in file.read_bytes()
-    except OSError:
-        return False
+def _content(file: Path) -> bytes:
+    """Return what is in a file; nothing if it cannot be read."""
+    with suppress(OSError):
+        return file.read_bytes().replace(b"\r\n", b"\n")
+    return b""

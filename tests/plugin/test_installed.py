@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,43 @@ def test_an_attribute_of_a_module_can_be_a_plugin(site: Path) -> None:
     points.write_text("[mteval]\nx = json : decoder.JSONDecoder\n")
     (point,) = installed_plugins()
     assert (point.module, point.load()) == ("json", json.JSONDecoder)
+
+
+def test_a_plugin_in_an_archive_is_found(site: Path) -> None:
+    archive = site.parent / "plugins.zip"
+    with zipfile.ZipFile(archive, "w") as written:
+        written.writestr("mteval_z.py", "answer = 42")
+        written.writestr("mteval_z-1.0.dist-info/METADATA", "Name: mteval-z\r\nVersion: 1.0\r\n")
+        written.writestr("mteval_z-1.0.dist-info/entry_points.txt", "[mteval]\r\nz = mteval_z\r\n")
+    (site.parent / "text.txt").write_text("not an archive")
+    sys.path[:] = [str(archive), str(site.parent / "text.txt"), str(site.parent / "missing")]
+    (point,) = installed_plugins()
+    assert point.dist == ("mteval-z", "1.0")
+    assert vars(point.load())["answer"] == 42
+
+
+@pytest.mark.parametrize("line", ["mteval_x", "= mteval_x", "x =", "x = mteval x", "x = a:b:c"])
+def test_a_line_that_is_no_entry_point_damages_its_distribution(site: Path, line: str) -> None:
+    points = site / "mteval_x-1.0.dist-info" / "entry_points.txt"
+    points.write_text(f"[mteval]\n{line}\n[other]\nhere anything goes\n")
+    (point,) = installed_plugins()
+    assert f"entry_points.txt has the line {line!r}; expected NAME = MODULE" in point.damage
+
+
+def test_plugins_are_those_that_the_standard_library_finds() -> None:
+    """`importlib.metadata` finds the same names, modules, distributions and versions."""
+    points = metadata.entry_points(group="mteval")
+    expected = {
+        (p.name, p.module, p.attr or "", p.dist.name, p.dist.version) for p in points if p.dist
+    }
+    assert len(expected) > 1
+    assert {(p.name, p.module, p.attribute, *p.dist) for p in installed_plugins()} == expected
+
+
+def test_comments_and_other_groups_are_no_plugins(site: Path) -> None:
+    points = site / "mteval_x-1.0.dist-info" / "entry_points.txt"
+    points.write_text(
+        "[console_scripts]\na = b\n[mteval]\n# y = mteval_y\n; z = z\n\nx = mteval_x [all]\n"
+        "[mteval.more]\nz = mteval_z\n"
+    )
+    assert names() == [X]
