@@ -109,7 +109,7 @@ def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, An
 
 def form_of(scorer: Scorer) -> str:
     """Tell what the scores of a metric are computed from: sums, segments or rows."""
-    from mteval_core.metrics.segment_mean import SegmentMean
+    from mteval_core.metrics.formula import SegmentMean
 
     if scorer.setup.keeps_rows:
         return "rows"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.values import number_between
+from mteval_core.commands.arguments import number_between
 
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments
@@ -64,7 +64,7 @@ def diff_signatures(session: Session) -> int:
     """Write the fields that differ, and whether the scores can be compared."""
     from mteval_core.report import Report
     from mteval_core.report.grid import Column, Table
-    from mteval_core.report.symbols import DASH
+    from mteval_core.report.layout import DASH
     from mteval_core.signature import DRAW_FIELDS, SOFTWARE, TEXT_FIELDS
 
     given = {"before": session.options.before, "after": session.options.after}

@@ -161,13 +161,13 @@ class ScoreRequest(Texts):
         InputError
             If a file cannot be read.
         """
-        from mteval_core.metrics.outside import scorer_of
-
         scorers: list[Scorer] = []
         for name, better, address in self.options.get("scores") or ():
             if not (address or self.options.data):
                 message = f"--scores {name}: expected NAME=FILE; NAME alone needs --data"
                 raise UsageError(message)
+            from mteval_core.metrics.outside import scorer_of
+
             scores = address or self.options.data._replace(field=name)
             scorers.append(scorer_of(self.files.scores(scores, name, better), self.registry))
         return scorers

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mteval_core.commands.arguments import percentage, resamples, whole_number
 from mteval_core.commands.inputs import FieldsInput, ScoresInput, SystemInput
-from mteval_core.commands.values import percentage, resamples, whole_number
 from mteval_core.data.addresses import Address
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import comb
 from typing import TYPE_CHECKING
 
+from mteval_core.commands.arguments import points, resamples
 from mteval_core.commands.shared import (
     NEEDS_DOCUMENTS,
     add_confidence_level,
@@ -13,7 +14,6 @@ from mteval_core.commands.shared import (
     add_seed,
     knows_documents,
 )
-from mteval_core.commands.values import points, resamples
 
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments, Options

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from mteval_core.data.joining import refuse_unequal, rows_by_id
 from mteval_core.errors import InputError
 from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from mteval_core.text.text import TestSet
 
 
 class OutsideScores(Frozen, eq=False, kw_only=True):
@@ -59,6 +64,43 @@ class OutsideScores(Frozen, eq=False, kw_only=True):
                 digest.update(f"{system}\n".encode() + np.asarray(values, "<f8").tobytes())
             object.__setattr__(self, "sha256", digest.hexdigest())
 
+    @property
+    def where(self) -> str:
+        """The metric and its file, for messages."""
+        return f"{self.path}: {self.name}" if self.path else self.name
+
+    def rows(self, system: str, test_set: TestSet) -> NDArray[np.float64]:
+        """Return the scores of a system on a test set as rows: a score, and the number of scores.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_segments, 2)
+
+        Raises
+        ------
+        InputError
+            If the system has no scores, or not one for each part of the test set.
+        """
+        if system not in self.values:
+            known = ", ".join(self.values)
+            message = f"{self.where}: no scores of the system {system!r}; it has those of {known}"
+            raise InputError(message)
+        values = np.atleast_1d(np.asarray(self.values[system], np.float64))
+        places, names = places_of(self.level, test_set)
+        if self.ids is not None and names is not None:
+            rows = rows_by_id(self.ids, self.where)
+            refuse_unequal(rows, names, self.where)
+            values = values[[rows[name] for name in names]]
+        if len(values) != len(places):
+            message = (
+                f"{self.where}: {len(values)} scores of the system {system!r}; the test set has "
+                f"{len(places)}; expected one per {self.level}"
+            )
+            raise InputError(message)
+        table = np.zeros((len(test_set), 2))
+        table[places] = np.stack([values, np.ones(len(values))], axis=1)
+        return table
+
     def _check_values(self) -> None:
         """Raise an `InputError` for a score that is not a number, or not one per id."""
         for system, values in self.values.items():
@@ -73,3 +115,18 @@ class OutsideScores(Frozen, eq=False, kw_only=True):
             if self.ids is not None and array.shape != (len(self.ids),):
                 message = f"{where}: {array.size} scores for {len(self.ids)} ids; expected one each"
                 raise InputError(message)
+
+
+def places_of(level: str, test_set: TestSet) -> tuple[Sequence[int], tuple[str, ...] | None]:
+    """Return the segments whose rows hold the scores, and the names of what is scored."""
+    if level == "system":
+        return [0], None
+    if level == "segment":
+        return range(len(test_set)), test_set.ids
+    if test_set.documents is None:
+        message = "scores of documents need the documents of the test set: add --docs or --data"
+        raise InputError(message)
+    first: dict[str, int] = {}
+    for place, name in enumerate(test_set.documents):
+        first.setdefault(name, place)
+    return list(first.values()), tuple(first)

@@ -17,7 +17,6 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError, warn
 from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.p_values import SIGNIFICANT, Difference
-from mteval_core.evaluation.poisson import check_units, poisson
 from mteval_core.evaluation.resampling import all_swaps, assignments, swaps
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.sums import are_alike, weighted_totals
@@ -208,6 +207,8 @@ class Trials(Frozen, eq=False):
         parts, draw = self.scores.in_parts, self.draw
         if parts is None or not parts.resampled or self.scores.rows or draw.by == "doc":
             return {}
+        from mteval_core.evaluation.poisson import check_units, poisson
+
         n = len(next(iter(parts.resampled.values())))
         seen = (draw.resampler is poisson, draw.test, draw.n_resamples, draw.seed)
         if seen != (True, "bs", n, parts.seed):

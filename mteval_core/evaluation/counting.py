@@ -11,12 +11,10 @@ import numpy as np
 from mteval_core.errors import InputError, PluginError, UsageError
 from mteval_core.evaluation.draw import check_count, check_seed
 from mteval_core.evaluation.partial import Counted, Document, Partial, merge_partials
-from mteval_core.evaluation.poisson import poisson_weights
 from mteval_core.metrics import bars
 from mteval_core.metrics.collected import collect_counts, is_piecewise, is_prepared, with_counts
 from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.outside import outside_metric
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.scorer import Job, require_texts, score_systems
 from mteval_core.metrics.sums import KeptRows, are_alike
@@ -189,6 +187,8 @@ def count_segments(part: Part, scorers: Sequence[Scorer], kept: Kept, threads: i
     if kept.level == "segment" and not part.is_whole:
         partial.ids = [ids]
     if to_resample:
+        from mteval_core.evaluation.poisson import poisson_weights
+
         weighable = Weighable.of(to_resample.values(), cut=True)
         chunks = map(weighable.sums, poisson_weights(ids, kept.resamples, kept.seed))
         for (key, rows), sums in zip(to_resample.items(), zip(*chunks, strict=True), strict=True):
@@ -277,7 +277,7 @@ def without_jackknife(scorer: Scorer) -> Scorer:
 
 def needs_whole(scorer: Scorer) -> bool:
     """Whether a metric needs all segments at once: all rows, one call, or all references."""
-    in_one_call = scorer.declaration.pooled or outside_metric(scorer) is not None
+    in_one_call = scorer.declaration.pooled or scorer.setup.outside is not None
     unprepared = is_prepared(scorer) and not is_piecewise(scorer)
     return in_one_call or scorer.setup.keeps_rows or unprepared
 

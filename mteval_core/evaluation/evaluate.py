@@ -222,8 +222,9 @@ def rows_in_order(whole: Partial, threads: int) -> dict[Key, Rows]:
     """Join the rows that were kept, in the order of the ids."""
     ids = whole.all_ids if whole.ids else None
     order = slice(None) if ids is None or (np.diff(ids) > 0).all() else np.argsort(ids)
-    joined = in_threads(lambda key: whole.all_rows(key)[order], zip(whole.rows), threads)
-    rows = dict(zip(whole.rows, joined, strict=True))
+    threads = threads if whole.ids else 1  # the rows of a single part are there already
+    each = in_threads(lambda key: whole.all_rows(key)[order], zip(whole.rows), threads)
+    rows = dict(zip(whole.rows, each, strict=True))
     return {key: each if key in whole.counted else KeptRows(each) for key, each in rows.items()}
 
 

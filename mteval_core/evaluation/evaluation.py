@@ -7,7 +7,6 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from mteval_core._version import __version__
-from mteval_core.evaluation import records
 from mteval_core.evaluation.draw import Draw, find_resampler, sign_draw
 from mteval_core.evaluation.p_values import N_RESAMPLES, PairedTest, default_trials
 from mteval_core.frozen import Frozen
@@ -237,11 +236,21 @@ class Evaluation(Frozen, eq=False):
 
     def _records(self, system: str, spec: str, level: Level) -> Iterator[dict[str, Any]]:
         """Write the records of one system under one metric, part by part."""
-        scorer = self.scores.scorer(system, spec)
-        signature = str(self.signature(system, spec))
-        findings = self._findings(system, spec) if level == "corpus" else records.findings()
-        ids, sizes = self.scores.groups(level)
-        parts = zip(ids, sizes.tolist(), self.scores.values(system, spec, level), strict=True)
+        from mteval_core.evaluation.records import findings
+
+        baseline, scores = self.systems[0], self.scores
+        scorer, signature = scores.scorer(system, spec), str(self.signature(system, spec))
+        found = findings()
+        if level == "corpus":
+            found = findings(
+                self.intervals.get((system, spec)),
+                self.comparisons.get((system, baseline, spec)),
+                baseline=baseline,
+                runs=scores.run_scores(system, spec) if len(scores.runs[system]) > 1 else None,
+                jackknife=scores.jackknife_scores(system, spec),
+            )
+        ids, sizes = scores.groups(level)
+        parts = zip(ids, sizes.tolist(), scores.values(system, spec, level), strict=True)
         for part, n_segments, row in parts:
             values = named_values(scorer, row.tolist())
             yield {
@@ -253,19 +262,8 @@ class Evaluation(Frozen, eq=False):
                 "values": values,
                 "n_segments": n_segments,
                 "signature": signature,
-                **findings,
+                **found,
             }
-
-    def _findings(self, system: str, spec: str) -> dict[str, Any]:
-        """Write what intervals, comparisons and spreads say of a corpus score."""
-        baseline, scores = self.systems[0], self.scores
-        return records.findings(
-            self.intervals.get((system, spec)),
-            self.comparisons.get((system, baseline, spec)),
-            baseline=baseline,
-            runs=scores.run_scores(system, spec) if len(scores.runs[system]) > 1 else None,
-            jackknife=scores.jackknife_scores(system, spec),
-        )
 
     def to_dict(self, level: Level = "corpus") -> dict[str, Any]:
         """Return what the JSON format writes.
@@ -282,10 +280,12 @@ class Evaluation(Frozen, eq=False):
             and which plugins read them; ``records``, as `to_records` returns them; and
             ``comparisons``, one record per pair of systems and metric that was tested.
         """
-        comparisons = records.comparison_records(self.comparisons if level == "corpus" else {})
+        from mteval_core.evaluation.records import comparison_records, inputs
+
+        comparisons = comparison_records(self.comparisons if level == "corpus" else {})
         return {
             "mteval": __version__,
-            "inputs": records.inputs(self.scores),
+            "inputs": inputs(self.scores),
             "records": self.to_records(level),
             "comparisons": comparisons,
         }

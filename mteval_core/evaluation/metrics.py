@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, cast
 
-from mteval_core.data.outside import OutsideScores
 from mteval_core.errors import OptionError, PluginError, UnknownNameError, UsageError, near
-from mteval_core.metrics.outside import distinct, outside_metric, scorer_of
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer
-from mteval_core.plugin.catalogue import known_plugins
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
@@ -20,6 +17,7 @@ from mteval_core.text.named import language_options
 from mteval_core.text.text import is_sequence, kind
 
 if TYPE_CHECKING:
+    from mteval_core.data.outside import OutsideScores
     from mteval_core.errors import MtevalError
     from mteval_core.plugin.registry import Registry
 
@@ -56,7 +54,7 @@ def resolve_all(
     registry = default_registry() if registry is None else registry
     if specs is None:
         specs = registry.default_metrics()
-    if isinstance(specs, (str, Spec, Scorer, OutsideScores)):
+    if isinstance(specs, (str, Spec, Scorer)) or (not is_sequence(specs) and is_outside(specs)):
         specs = [specs]
     if not is_sequence(specs):
         message = f"expected a list of metrics, got {kind(specs)}"
@@ -76,6 +74,8 @@ def no_metric(registry: Registry) -> MtevalError:
         return UsageError(f"{message}: name one")
     if registry.unusable:
         return PluginError(f"{message}.{registry.unusable}")
+    from mteval_core.plugin.catalogue import known_plugins
+
     known = [name for name, table in known_plugins().items() if "metrics" in table]
     return PluginError(
         f"{message}: install one of {', '.join(known)}, such as: pip install {known[0]}"
@@ -90,9 +90,45 @@ def configure(
     """Configure a metric, unless it is configured already."""
     if isinstance(spec, Scorer):
         return spec
-    if isinstance(spec, OutsideScores):
+    if not isinstance(spec, (str, Spec)) and is_outside(spec):
+        from mteval_core.metrics.outside import scorer_of
+
         return scorer_of(spec, registry)
-    return metric(spec, registry=registry, defaults=defaults)
+    return metric(cast("str | Spec", spec), registry=registry, defaults=defaults)
+
+
+def is_outside(spec: object) -> TypeGuard[OutsideScores]:
+    """Tell whether something is scores that another program computed."""
+    from mteval_core.data.outside import OutsideScores
+
+    return isinstance(spec, OutsideScores)
+
+
+def distinct(scorers: Iterable[Scorer]) -> dict[str, Scorer]:
+    """Return metrics by their specs, each of them once.
+
+    Raises
+    ------
+    UsageError
+        If scores from outside have the name of a metric, or two different metrics the same spec.
+    """
+    found: dict[str, Scorer] = {}
+    given = list(scorers)
+    own = [scorer for scorer in given if not scorer.setup.outside]
+    metrics = {name: scorer.spec for scorer in own for name in (scorer.label, str(scorer.spec))}
+    for scorer in given:
+        outside = scorer.setup.outside
+        if outside and scorer.label in metrics:
+            message = (
+                f"{outside.where}: {scorer.label} is the name of the metric "
+                f"{metrics[scorer.label]} too: give the scores another name"
+            )
+            raise UsageError(message)
+        spec = str(scorer.spec)
+        if found.setdefault(spec, scorer).setup.fields != scorer.setup.fields:
+            message = f"two different metrics have the spec {spec!r}"
+            raise UsageError(message)
+    return found
 
 
 def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Scorer]) -> None:
@@ -158,7 +194,7 @@ def text_sets(
                 for key, value in TEXT_SETS[name].items()
                 if key in plain.setup.fields and key not in own
             }
-            if outside_metric(plain) is not None:
+            if plain.setup.outside:
                 scorers[str(plain.spec)] = plain
                 continue
             spec = replace(plain.spec, options={**own, **options})

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 from mteval_core.errors import MtevalError
-from mteval_core.metrics.outside import outside_metric
 from mteval_core.plugin.registry import HOST
 from mteval_core.text.files import read_blocks
 from mteval_core.text.text import Text
@@ -133,13 +132,13 @@ def inputs(scores: Scores) -> dict[str, Any]:
         "docs": None if documents is None else _text_source(documents),
         "scores": [
             {
-                "name": outside.given.name,
-                "path": outside.given.path or None,
-                "sha256": outside.given.sha256,
-                "better": outside.given.better,
+                "name": outside.name,
+                "path": outside.path or None,
+                "sha256": outside.sha256,
+                "better": outside.better,
             }
-            for outside in map(outside_metric, scores.scorers.values())
-            if outside is not None
+            for outside in (scorer.setup.outside for scorer in scores.scorers.values())
+            if outside
         ],
         "source": None if test_set.source is None else _text_source(test_set.source),
     }

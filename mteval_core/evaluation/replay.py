@@ -13,7 +13,7 @@ from mteval_core.errors import InputError, UnknownNameError, near
 from mteval_core.evaluation.diff import change, pair_entries, tolerance_of, unmatched
 from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.evaluation.saved import blamed_on_the_report, recorded, recorded_files
-from mteval_core.metrics.outside import outside_metric, scorer_of
+from mteval_core.metrics.outside import scorer_of
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.options import moved_files
@@ -151,7 +151,7 @@ def outside_scorers(
 
 def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:
     """Test whether a spec names another metric or other options than the signature."""
-    if outside_metric(scorer) is not None:
+    if scorer.setup.outside:
         return False
     # The options that are not signed have their defaults here: another device may not have theirs.
     asked = Spec.parse(spec)

@@ -12,7 +12,6 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.outside import need_parts
 from mteval_core.metrics.scorer import formula
 from mteval_core.metrics.sums import by_unit, total_of
 from mteval_core.text.digest import SeenTestSet
@@ -279,3 +278,18 @@ class Scores(Frozen, eq=False):
             (run, spec): self.sums(run, spec, by) for runs in self.runs.values() for run in runs
         }
         return self.mean_scores({key: total_of(r) - r for key, r in rows.items()}, spec)
+
+
+LEVELS_BY_SIZE = ("segment", "doc", "system")
+"""What may be scored, from small to large."""
+
+
+def need_parts(scorer: Scorer, level: Literal["segment", "doc"]) -> None:
+    """Raise a `UsageError` if only larger parts of the test set have a score."""
+    outside = scorer.setup.outside
+    if outside and LEVELS_BY_SIZE.index(outside.level) > LEVELS_BY_SIZE.index(level):
+        message = (
+            f"{outside.where} has a score per {outside.level}, not per {level}: no scores, "
+            f"intervals or tests of {level}s; leave out the metric, or these"
+        )
+        raise UsageError(message)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mteval_core.errors import InputError
 from mteval_core.evaluation.evaluation import Evaluation
-from mteval_core.metrics.outside import need_parts
+from mteval_core.evaluation.scores import need_parts
 from mteval_core.metrics.sums import total_of
 from mteval_core.text.named import find_tokenizer
 from mteval_core.text.pipeline import Pipeline, Tokenization

@@ -10,6 +10,7 @@ import numpy as np
 from mteval_core.errors import InputError, PluginError, UsageError, attributed
 from mteval_core.explain.explanation import Explanation, Written
 from mteval_core.metrics.contract import ExplainableMetric
+from mteval_core.metrics.formula import SegmentMean
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.rows import rows_of
@@ -20,7 +21,6 @@ from mteval_core.metrics.scorer import (
     tokenize_systems,
     views_of_texts,
 )
-from mteval_core.metrics.segment_mean import SegmentMean
 from mteval_core.text.pipeline import Tokenization
 from mteval_core.text.text import TestSet, Text
 from mteval_core.text.tokens import TokenizedCorpus

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from mteval_core.errors import attributed
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import PiecewiseMetric, PreparableMetric
+from mteval_core.metrics.formula import SegmentMean
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.scorer import Scorer, views_of_references
-from mteval_core.metrics.segment_mean import SegmentMean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

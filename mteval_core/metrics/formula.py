@@ -1,15 +1,22 @@
-"""The formula of a metric, with checks of what it returns."""
+"""The formula of a metric, with checks of what it returns; and the mean of metrics without one.
+
+The rows of a metric without a formula are its values for each segment. The host appends the number
+of segments, 1, so that sums of rows still have everything that the mean needs.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 from operator import mul
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import PluginError, UsageError, attributed
-from mteval_core.metrics.rows import as_numbers
+from mteval_core.formulas import ratio
+from mteval_core.frozen import Frozen
+from mteval_core.metrics.rows import as_numbers, rows_of
 from mteval_core.text.text import kind
 
 if TYPE_CHECKING:
@@ -18,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metrics.sums import Sums
+    from mteval_core.text.tokens import CorpusView, ReferenceView
+    from mteval_kernels import Vocabulary
 
 
 class Formula(NamedTuple):
@@ -107,3 +116,38 @@ class Formula(NamedTuple):
 
     def _not_finite(self) -> PluginError:
         return PluginError(f"{self.metric}: the result of the formula is not finite")
+
+
+class Mean:
+    """The formula: sums of values over their number, which is the last column."""
+
+    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Means over the segments, shape (..., v + 1) to (..., v); 0 without segments."""
+        return ratio(totals[..., :-1], totals[..., -1:])
+
+
+class SegmentMean(Mean, Frozen, eq=False):
+    """The mean of the values of the segments.
+
+    Parameters
+    ----------
+    metric : object
+        Computes the values of each segment, as its rows.
+    """
+
+    metric: Any
+
+    def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
+        """Values of all segments, and 1; shape (n_segments, v + 1)."""
+        values = rows_of(self.metric, views)
+        if values.ndim == 1:
+            values = values[:, None]
+        return np.column_stack([values, np.ones(len(values))])
+
+
+class PreparableMean(SegmentMean):
+    """The same for a metric with a ``prepare`` method."""
+
+    def prepare(self, vocabulary: Vocabulary, **views: ReferenceView) -> SegmentMean:
+        """Prepare the metric."""
+        return replace(self, metric=self.metric.prepare(**views, vocabulary=vocabulary))

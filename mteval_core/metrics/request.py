@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from mteval_core.errors import OptionError, PluginError, near
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric
+from mteval_core.metrics.formula import PreparableMean, SegmentMean
 from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
 from mteval_core.metrics.scorer import Scorer, Setup
-from mteval_core.metrics.segment_mean import PreparableMean, SegmentMean
 from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load
-from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.plugin.validity import check_scales, check_views
@@ -66,8 +65,8 @@ class MetricRequest(Frozen, eq=False):
             If the main value is not one of the values that the metric declares.
         """
         self.refuse_unknown_options()
-        signed_libraries(self.entry.declaration.libraries, self.home)  # refuse what is missing
         setup = Setup(
+            libraries=self.libraries(),  # first, as it refuses what is missing
             entry=self.entry,
             plugins=self.plugins,
             fields=self.fields,
@@ -85,6 +84,21 @@ class MetricRequest(Frozen, eq=False):
             )
             raise PluginError(message)
         return Scorer(self.spec, main, self.scales, setup)
+
+    def libraries(self) -> tuple[str, ...]:
+        """Return the libraries that the metric needs, with their versions.
+
+        Raises
+        ------
+        PluginError
+            If one is not installed.
+        """
+        libraries = self.entry.declaration.libraries
+        if not libraries:
+            return ()
+        from mteval_core.plugin.libraries import signed_libraries
+
+        return signed_libraries(libraries, self.home)
 
     # Options
 

@@ -13,11 +13,8 @@ from mteval_core.errors import InputError, SegmentError, UsageError, attributed
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import Score
 from mteval_core.metrics.formula import Formula
-from mteval_core.metrics.outside_metric import OutsideMetric
-from mteval_core.metrics.pool import Asked, pooled_rows
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.sums import KeptRows, total_of
-from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
 from mteval_core.text.text import TestSet, Text, is_sequence, kind
 from mteval_core.text.views import Views, views_of_segment
@@ -27,7 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core.data.outside import OutsideScores
     from mteval_core.metrics.contract import Metric, RowsMetric
+    from mteval_core.metrics.pool import Asked
     from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Entry, Plugin, Registry
@@ -65,6 +64,10 @@ class Setup(Frozen, eq=False, kw_only=True):
         What made the references that the metric is bound to, if it is bound for many calls.
     title : str or None
         Name in tables, if the user chooses it.
+    libraries : tuple of str
+        The libraries that the metric needs, ``NAME@VERSION``, sorted.
+    outside : OutsideScores or None
+        The scores, if another program computed them.
     """
 
     entry: Entry[MetricSpec]
@@ -77,6 +80,8 @@ class Setup(Frozen, eq=False, kw_only=True):
     files: Mapping[str, str] = field(default_factory=dict)
     tokenization: Tokenization | None = None
     title: str | None = None
+    libraries: tuple[str, ...] = ()
+    outside: OutsideScores | None = None
 
     @cached_property
     def name(self) -> str:
@@ -359,10 +364,8 @@ def sign(
     Signature
     """
     setup, version = scorer.setup, {"version": (__version__,)}
-    if isinstance(setup.implementation, OutsideMetric):  # the hash of its file says everything
+    if setup.outside:  # the hash of its file says everything
         return Signature(scorer.label, {**(drawn or {}), **setup.fields, **version})
-    distribution = setup.entry.plugin.distribution
-    libraries = signed_libraries(scorer.declaration.libraries, distribution)
     described, hashed = {}, {}
     if test_set is not None:
         n = test_set.n_references if setup.uses_references else 0
@@ -375,7 +378,7 @@ def sign(
             **(drawn or {}),
             **setup.fields,
             **hashed,
-            **({"libraries": libraries} if libraries else {}),
+            **({"libraries": setup.libraries} if setup.libraries else {}),
             "plugin": tuple(sorted(plugin.signed for plugin in setup.plugins)),
             **version,
         },
@@ -546,12 +549,14 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
             for i, scorer in enumerate(bound):
                 metric, views = scorer.setup.implementation, views_of_texts(scorer, corpora)
                 if scorer.declaration.pooled:
+                    from mteval_core.metrics.pool import Asked
+
                     asked = Asked(name, systems[name], metric, views)
                     pools.setdefault(str(scorer.spec), []).append((scorer, asked))
                     continue
                 try:
-                    if isinstance(metric, OutsideMetric):
-                        rows = metric.rows(name, test_set)
+                    if scorer.setup.outside:
+                        rows = scorer.setup.outside.rows(name, test_set)
                     else:
                         rows = count_rows(scorer, views, threads)
                 except SegmentError as error:
@@ -564,6 +569,8 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
                 for pipeline in corpora.keys() - wanted:
                     del corpora[pipeline]
     for pool in pools.values():
+        from mteval_core.metrics.pool import pooled_rows
+
         first, _ = pool[0]
         pooled = pooled_rows([asked for _, asked in pool], first.setup.name, first.label)
         for (scorer, asked), rows in zip(pool, pooled, strict=True):

@@ -12,7 +12,7 @@ from contextlib import suppress
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from mteval_core.errors import PluginError, one_line
 from mteval_core.plugin.hookspecs import PROJECT
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-ENDINGS = (".dist-info", ".egg-info", "EGG-INFO")
-"""Of folders with the metadata of a distribution: wheels, sources in place, eggs."""
+ENDINGS = (".dist-info", ".egg-info")
+"""Of folders with the metadata of a distribution, installed and in place."""
 
 FIELD = re.compile(r"^(Name|Version):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 DISTRIBUTION_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -34,7 +34,7 @@ ENTRY_POINT = re.compile(r"\s*([^=\s][^=]*?)\s*=\s*([\w.]+)\s*(?::\s*([\w.]+)\s*
 
 
 class Installed(NamedTuple):
-    """Name and version of a distribution."""
+    """Name and version of a distribution; a plugin file has a hash as name, and no version."""
 
     name: str
     version: str
@@ -71,8 +71,8 @@ class InstalledPlugin(NamedTuple):
         """
         if self.damage:
             raise PluginError(self.damage)
-        plugin: Any = import_module(self.module)
-        return attrgetter(self.attribute)(plugin) if self.attribute else plugin
+        plugin = import_module(self.module)
+        return cast("ModuleType", attrgetter(self.attribute)(plugin)) if self.attribute else plugin
 
 
 def installed_plugins() -> list[InstalledPlugin]:
@@ -83,8 +83,7 @@ def installed_plugins() -> list[InstalledPlugin]:
     """
     found: dict[str, list[InstalledPlugin]] = {}
     for folder in _metadata_folders():
-        named = folder.parent if folder.name == "EGG-INFO" else folder
-        name, _, version = named.name.rpartition(".")[0].partition("-")
+        name, _, version = folder.name.rpartition(".")[0].partition("-")
         if name.startswith("~"):  # pip renames what it is about to delete
             continue
         key = canonical(name or str(folder))
@@ -136,16 +135,14 @@ def _entry_points(text: str) -> list[tuple[str, str, str]]:
     PluginError
         If one is not written as ``NAME = MODULE`` or ``NAME = MODULE:ATTRIBUTE``.
     """
-    lines = (line for section in SECTION.findall(text) for line in section.splitlines())
     points = []
-    for line in lines:
-        if not line.strip() or line.lstrip().startswith(("#", ";")):
-            continue
-        point = ENTRY_POINT.fullmatch(line)
-        if not point:
-            message = f"entry_points.txt has the line {line.strip()!r}; expected NAME = MODULE"
-            raise PluginError(message)
-        points.append(point.groups(default=""))
+    for line in "".join(SECTION.findall(text)).splitlines():
+        if line.strip() and line.lstrip()[0] not in "#;":
+            point = ENTRY_POINT.fullmatch(line)
+            if not point:
+                message = f"entry_points.txt has the line {line.strip()!r}; expected NAME = MODULE"
+                raise PluginError(message)
+            points.append((point[1], point[2], point[3] or ""))
     return points
 
 

@@ -20,7 +20,6 @@ from mteval_core.plugin import builtin_hooks
 from mteval_core.plugin.hook_calls import HookManager
 from mteval_core.plugin.installed import installed_plugins
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
-from mteval_core.plugin.sources import PluginFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -66,6 +65,8 @@ def load_registry(
     for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
         loader.load(point)
     for path in dict.fromkeys(files):
+        from mteval_core.plugin.sources import PluginFile
+
         loader.load(PluginFile(path))
     return Registry(loader.plugins, loader.entries)
 
@@ -88,7 +89,7 @@ class _Loader:
         PluginError
             If it is broken, and a file or loaded in strict mode.
         """
-        path = point.path if isinstance(point, PluginFile) else ""
+        path = getattr(point, "path", "")
         plugin = Plugin(point.name, point.dist.name, point.dist.version, path=path)
         if self._blocked & {canonical(plugin.name), canonical(plugin.distribution)}:
             self.plugins.append(replace(plugin, blocked=True))

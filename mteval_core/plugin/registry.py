@@ -20,7 +20,6 @@ from mteval_core.errors import (
     readable,
 )
 from mteval_core.frozen import Frozen
-from mteval_core.plugin.catalogue import plugins_with
 from mteval_core.plugin.declarations import (
     DatasetSpec,
     Declaration,
@@ -285,6 +284,8 @@ class Registry:
             The rest of a sentence, ``in the plugin ...``; empty if no known plugin has it, or if
             the plugin is loaded.
         """
+        from mteval_core.plugin.catalogue import plugins_with
+
         home, slash, bare = name.rpartition("/")
         known = plugins_with(what, name)
         if slash and not known:

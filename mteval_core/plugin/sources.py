@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import InputError, PluginError
+from mteval_core.plugin.installed import Installed
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -43,17 +45,6 @@ if TYPE_CHECKING:
             ...
 
 
-class FileDistribution:
-    """The distribution of a plugin file: named by the hash of the file, without a version."""
-
-    version = ""
-
-    def __init__(self, code: bytes) -> None:
-        from hashlib import sha256
-
-        self.name = f"file-{sha256(code).hexdigest()[:12]}"
-
-
 class PluginFile:
     """A plugin in a file, with the interface of an entry point.
 
@@ -76,7 +67,7 @@ class PluginFile:
             raise InputError(message) from None
         self.path = path
         self.name = Path(path).stem
-        self.dist = FileDistribution(self.code)
+        self.dist = Installed(f"file-{sha256(self.code).hexdigest()[:12]}", "")
 
     def load(self) -> ModuleType:
         """Run the file as a module named after it.

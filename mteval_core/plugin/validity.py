@@ -66,11 +66,18 @@ def check_declaration(declaration: Declaration) -> None:
         raise PluginError(message)
     for kind, rules in RULES.items():
         if isinstance(declaration, kind):
-            for field, rule in rules.items():
-                rule.check(getattr(declaration, field), f"{name!r}: its {field}")
+            _check_fields(declaration, rules, repr(name))
     for option in _options(declaration):
         _check_option(option, f"{name!r}: its option {shortened(option.key)}")
     _check_keys(declaration)
+
+
+def _check_fields(declared: object, rules: Mapping[str, Rule], what: str) -> None:
+    """Raise a `PluginError` if a field breaks its rule."""
+    for field, rule in rules.items():
+        value = getattr(declared, field)
+        if not rule.holds(value):
+            rule.check(value, f"{what}: its {field}")
 
 
 def _options(declaration: Declaration) -> Iterable[Option]:
@@ -106,8 +113,7 @@ def check_views(views: Mapping[str, View]) -> Mapping[str, View]:
 
 
 def _check_option(option: Option, what: str) -> None:
-    for field, rule in OPTION_RULES.items():
-        rule.check(getattr(option, field), f"{what}: its {field}")
+    _check_fields(option, OPTION_RULES, what)
     default = option.default
     words = isinstance(default, tuple) and all(isinstance(word, str) for word in default)
     if option.type is None and not (words or isinstance(default, (bool, int, float, str))):

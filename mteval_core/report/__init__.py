@@ -11,10 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.report.grid import Cell, Column, Table
-from mteval_core.report.layout import Layout
+from mteval_core.report.layout import Layout, Mark
 from mteval_core.report.parts import Chart, Passage, Picture
 from mteval_core.report.report import Meaning, Report
-from mteval_core.report.symbols import Mark
 
 if TYPE_CHECKING:
     from mteval_core.report.output import write_report

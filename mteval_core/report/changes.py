@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from mteval_core.report.grid import Column, Table
+from mteval_core.report.layout import DASH
 from mteval_core.report.report import Report
-from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.layout import ARROWS, DAGGER, INTERVAL_NAMES
 from mteval_core.report.report import Meaning
 from mteval_core.report.score_table import is_jackknifed
-from mteval_core.report.symbols import ARROWS, DAGGER, INTERVAL_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.report.layout import Layout, Marking
+    from mteval_core.report.layout import Layout, Mark, Marking
     from mteval_core.report.report import Legend
     from mteval_core.report.score_table import MetricScores
-    from mteval_core.report.symbols import Mark
 
 TESTS = {
     "ar": "paired approximate randomisation, {} trials",

@@ -7,13 +7,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.frozen import Frozen
-from mteval_core.report.symbols import ARROWS
+from mteval_core.report.layout import ARROWS
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.subsets import Subset
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.report.symbols import Mark
+    from mteval_core.report.layout import Mark
 
 COMPETING = ("best", "equal", "worse")
 

@@ -15,8 +15,8 @@ from mteval_core.report.layout import Layout
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.report.layout import Mark
     from mteval_core.report.parts import ReportPart
-    from mteval_core.report.symbols import Mark
 
 
 class Meaning(NamedTuple):

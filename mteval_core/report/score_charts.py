@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
+    from mteval_core.report.layout import Mark
     from mteval_core.report.score_table import MetricScores
-    from mteval_core.report.symbols import Mark
 
 P = TypeVar("P", Dots, HeatMap)
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.outside import outside_metric
 from mteval_core.report.grid import Cell, Column, Table
-from mteval_core.report.symbols import DASH
+from mteval_core.report.layout import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.report.layout import Layout
-    from mteval_core.report.symbols import Mark
+    from mteval_core.report.layout import Layout, Mark
 
 STATISTICS = ("mean", "worst", "best")
 """Rows for each system if there are too many documents or segments."""
@@ -141,8 +139,8 @@ def from_file_only(
     evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores]
 ) -> Iterator[Table]:
     """Yield a table of systems that only scores of other programs name, if there are any."""
-    metrics = [(one, outside_metric(one.scorer)) for one in scores]
-    given = {one.heads: metric.given.values for one, metric in metrics if metric}
+    files = [(one.heads, one.scorer.setup.outside) for one in scores]
+    given = {heads: outside.values for heads, outside in files if outside}
     systems = sorted({*chain(*given.values())} - {*evaluation.systems})
 
     def shown(score: Any) -> str:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation.records import comparison_records
 from mteval_core.plugin.declarations import load
 from mteval_core.report.comparisons import (
     are_all_pairs,
@@ -16,13 +15,13 @@ from mteval_core.report.comparisons import (
     tables_of_differences,
     with_marks,
 )
+from mteval_core.report.layout import INTERVAL_NAMES, UNITS
 from mteval_core.report.parts import Chart
 from mteval_core.report.report import Report
 from mteval_core.report.score_table import by_corpus_score, from_file_only, score_table, scores_of
-from mteval_core.report.symbols import INTERVAL_NAMES, UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
@@ -56,13 +55,19 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
         make_parts=lambda layout: _parts(evaluation, layout, scores, significance),
         legend=legend,
         notes=[*_notes_on_bounds(scores), *(_notes(evaluation, scores) if is_corpus else ())],
-        comparisons=comparison_records(evaluation.comparisons) if is_corpus else (),
+        comparisons=_comparisons(evaluation) if is_corpus and evaluation.comparisons else (),
         signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
         make_records=lambda: evaluation.to_records(layout.level),
         make_data=lambda _: evaluation.to_dict(layout.level),
         evaluation=evaluation,
         make_literature=lambda: _literature(evaluation, letters=marked == "letters"),
     )
+
+
+def _comparisons(evaluation: Evaluation) -> Sequence[Mapping[str, object]]:
+    from mteval_core.evaluation.records import comparison_records
+
+    return comparison_records(evaluation.comparisons)
 
 
 def _literature(evaluation: Evaluation, *, letters: bool) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import struct
 from abc import ABC, abstractmethod
 from functools import cached_property
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from mteval_core.frozen import Frozen
@@ -87,6 +86,8 @@ def reference_hash(streams: Sequence[TextDigest]) -> str:
     >>> TestSet((references,)).hash == reference_hash([references.digest])
     True
     """
+    from hashlib import blake2b
+
     n_segments = streams[0].n_segments if streams else 0
     content = struct.pack("<qq", len(streams), n_segments) + b"".join(map(bytes, streams))
     return blake2b(content, digest_size=6).hexdigest()

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from mteval_core.names import printable
 from mteval_core.report.grid import Table
+from mteval_core.report.layout import DAGGER, TYPE_PREFIXES
 from mteval_core.report.parts import Passage
-from mteval_core.report.symbols import DAGGER, TYPE_PREFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mteval_core.report.layout import Layout
+    from mteval_core.report.layout import Layout, Mark
     from mteval_core.report.report import Report
-    from mteval_core.report.symbols import Mark
 
 STYLES: Mapping[Mark, str] = {"best": "**{}**", "equal": "*{}*", "significant": f"{{}}{DAGGER}"}
 

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.names import printable
 from mteval_core.report.grid import Table
+from mteval_core.report.layout import MARKS
 from mteval_core.report.parts import Passage, Picture
-from mteval_core.report.symbols import MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mteval_core.report.grid import Column
-    from mteval_core.report.layout import Layout
+    from mteval_core.report.layout import Layout, Mark
     from mteval_core.report.parts import ReportPart
     from mteval_core.report.report import Report
-    from mteval_core.report.symbols import Mark
 
 PREFIXES: Mapping[Mark, str] = {mark: f"{symbol} " for mark, symbol in MARKS.items()}
 

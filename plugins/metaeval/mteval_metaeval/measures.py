@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -59,10 +59,8 @@ class Measure:
 
 def level_of(scorer: Scorer) -> str:
     """Return the level of scores that another program computed; empty for a metric."""
-    # The host has no metric of its own, only scores from outside.
-    is_outside = scorer.setup.entry.plugin.distribution == "mteval-core"
-    level: str = cast("Any", scorer.setup.implementation).given.level if is_outside else ""
-    return level
+    outside = scorer.setup.outside
+    return outside.level if outside else ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from mteval_metaeval.tasks import Task, rank_over_tasks
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.report.symbols import DASH
+from mteval_core.report.layout import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
