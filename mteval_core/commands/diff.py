@@ -17,8 +17,7 @@ def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
     what = "a report written by 'score -f json', or a signature of mteval or sacreBLEU"
     arguments.add("before", file="input", metavar="A.json|SIGNATURE", help=what)
-    other = "what to compare it with"
-    arguments.add("after", file="input", metavar="B.json|SIGNATURE", help=other).refuse(
+    arguments.add("after", file="input", metavar="B.json|SIGNATURE", help="the other one").refuse(
         "a report and a signature: give two reports, or two signatures",
         lambda o: means_signature(o.before) != means_signature(o.after),
     )
@@ -101,6 +100,6 @@ def signed_fields(text: str, registry: Registry) -> dict[str, str | None]:
     signature, _ = quotation(text)
     setup = metric(text, registry=registry).setup
     options = {key: "+".join(items) for key, items in setup.fields.items()}
-    signed = {key: signature.get(key) for key in (*TEXT_FIELDS, *DRAW_FIELDS, *SOFTWARE)}
-    stated = {key: value for key, value in signed.items() if value is not None}
+    keys = (*TEXT_FIELDS, *DRAW_FIELDS, *SOFTWARE)
+    stated = {key: value for key in keys if (value := signature.get(key)) is not None}
     return {"metric": setup.entry.qualified, **options, **stated}

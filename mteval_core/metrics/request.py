@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -184,10 +184,10 @@ class MetricRequest(Frozen, eq=False):
     def files(self) -> dict[str, str]:
         """Paths of the files that users name in options, by the names that signatures have."""
         given = [(self.own[key], value) for key, value in self.options.items()]
-        for key, name in self.names.items():
-            bare, value = split_value(name)
-            option = self.option_of(key, bare) if value else None
-            given += [(option, option.parse((value or "",)))] if option else []
+        for key, items in self.names.items():
+            for bare, value in map(split_value, items):
+                option = self.option_of(key, bare) if value else None
+                given += [(option, option.parse((value or "",)))] if option else []
         signed = [(option.format(path), path) for option, path in given if option.file and path]
         return {name.rpartition("@")[0]: path for (name,), path in signed}
 
@@ -239,25 +239,26 @@ class MetricRequest(Frozen, eq=False):
         return views
 
     @cached_property
-    def names(self) -> dict[str, str]:
+    def names(self) -> dict[str, tuple[str, ...]]:
         """Names of the tokenizer and normalizers, for every key that some view leaves open."""
         open_keys = [
             key
             for key in self.pipeline_keys
             if any(self.leaves_open(view, key) for view in self.views.values())
         ]
-        return {key: self._name(key) for key in open_keys}
+        return {key: self._names(key) for key in open_keys}
 
     def leaves_open(self, view: View, key: str) -> bool:
         """Whether the value of a key decides about a step of the view."""
         return view.chosen(key) is None and (not view.raw or key in self.text_keys)
 
-    def _name(self, key: str) -> str:
-        if key in self.spec.options:
-            return str(Option(key, "").parse(self.spec.options[key]))
+    def _names(self, key: str) -> tuple[str, ...]:
+        given = self.spec.options.get(key, ())
+        if given:  # only of normalizers, there may be several
+            return given if given[1:] and key != "tok" else (str(Option(key, "").parse(given)),)
         declared = self.declared.get(key)
         standard = STANDARD.get(key, "none") if declared is None else declared.default
-        return str(self.defaults.get(key, self.preset.get(key, standard)))
+        return (str(self.defaults.get(key, self.preset.get(key, standard))),)
 
     @property
     def home(self) -> str:
@@ -268,16 +269,18 @@ class MetricRequest(Frozen, eq=False):
         """Look up the tokenizer, if the view has one, and the normalizers of a view."""
         keys = self.text_keys if view.raw else self.pipeline_keys
         chosen = {key: view.chosen(key) for key in keys}
-        names = {key: self.names[key] if name is None else name for key, name in chosen.items()}
-        tokenizers = [names.pop(key) for key in ("tok",) if key in names]
-        normalizers = [
-            find_normalizer(key, name, self.registry, home=self.home)[0]
-            for key, name in names.items()
-        ]
+        names = {key: self.names[key] if name is None else (name,) for key, name in chosen.items()}
+        tokenizers = names.pop("tok", ())
         return (
             [find_tokenizer(name, self.registry, home=self.home)[0] for name in tokenizers],
-            [entry for entry in normalizers if entry is not None],
+            [e for key in names for e, _ in self.normalizers(key, names[key]) if e is not None],
         )
+
+    def normalizers(
+        self, key: str, names: Sequence[str]
+    ) -> list[tuple[Entry[NormalizerSpec] | None, str]]:
+        """Find normalizers, and their names in signatures; None for one that changes nothing."""
+        return [find_normalizer(key, name, self.registry, home=self.home) for name in names]
 
     def pipeline(self, view: View) -> Pipeline:
         """Text normalizers, tokenizer and token normalizers of a view."""
@@ -315,10 +318,10 @@ class MetricRequest(Frozen, eq=False):
             if key in self.own and self.own[key].signed:
                 fields[key] = self.own[key].format(self.options[key])
             elif key == "tok" and key in self.names:
-                fields[key] = (find_tokenizer(self.names[key], self.registry, home=self.home)[1],)
-            elif key in self.names and (key in STANDARD or self.names[key] != "none"):
-                name = self.names[key]
-                fields[key] = (find_normalizer(key, name, self.registry, home=self.home)[1],)
+                (name,) = self.names[key]
+                fields[key] = (find_tokenizer(name, self.registry, home=self.home)[1],)
+            elif key in self.names and (key in STANDARD or self.names[key] != ("none",)):
+                fields[key] = tuple(name for _, name in self.normalizers(key, self.names[key]))
         value = {VALUE.key: (self.value,)} if self.value else {}
         return {**fields, **value, **({JACKKNIFE.key: ("yes",)} if self.is_jackknifed else {})}
 

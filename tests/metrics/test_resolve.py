@@ -192,12 +192,12 @@ def test_jackknifing_is_an_option_of_every_metric(
 def test_names_come_from_the_spec_the_defaults_the_variant_and_the_standard(
     house: mt.Registry, spec: str, defaults: dict[str, str], name: str
 ) -> None:
-    assert request(house, spec, defaults).names["case"] == name
+    assert request(house, spec, defaults).names["case"] == (name,)
 
 
 def test_a_declared_tokenizer_replaces_the_standard_one(house: mt.Registry) -> None:
-    assert request(house).names["tok"] == "none"
-    assert request(house, defaults={"tok": "commas"}).names["tok"] == "commas"
+    assert request(house).names["tok"] == ("none",)
+    assert request(house, defaults={"tok": "commas"}).names["tok"] == ("commas",)
 
 
 def test_only_keys_that_some_view_leaves_open_have_a_name(plugin: Callable[..., Any]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from unicodedata import is_normalized
 from weakref import WeakKeyDictionary
 
-from mteval_doctor.scripts import form_counts, form_of_counts, main_script
+from mteval_doctor.scripts import form_counts, form_of_counts, script_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -75,9 +75,14 @@ class Sample:
         return self.lines[:: -(-len(self.lines) // n) or 1]
 
     @cached_property
+    def scripts(self) -> Counter[str]:
+        """Number of letters of each script."""
+        return script_counts(Counter("".join(self.some(N_SCRIPT))))
+
+    @property
     def script(self) -> str | None:
         """The script of most letters; None without letters."""
-        return main_script(Counter("".join(self.some(N_SCRIPT))))
+        return max(self.scripts, key=lambda script: self.scripts[script], default=None)
 
     @cached_property
     def words(self) -> Counter[str]:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["form_counts", "form_of_counts", "main_script"]
+__all__ = ["form_counts", "form_of_counts", "main_script", "script_counts"]
 
 SCRIPTS = {"CJK": "Han", "HIRAGANA": "Kana", "KATAKANA": "Kana", "KATAKANA-HIRAGANA": "Kana"}
 """Names of scripts that the names of their characters do not begin with."""
 
 
-def main_script(characters: Mapping[str, int]) -> str | None:
-    """Name the script that most letters are of, as Unicode does; None without letters.
+def script_counts(characters: Mapping[str, int]) -> Counter[str]:
+    """Count the letters of each script, by the names that Unicode gives them.
 
     Kana stands for Japanese, which also has Han characters.
 
@@ -25,14 +25,20 @@ def main_script(characters: Mapping[str, int]) -> str | None:
     characters : mapping of str to int
         How often each character occurs.
     """
-    letters = {letter: n for letter, n in characters.items() if letter.isalpha()}
     scripts: Counter[str] = Counter()
-    for letter, n in letters.items():
-        name = unicodedata.name(letter, "unnamed").split()[0].removesuffix("-")
-        scripts[SCRIPTS.get(name, name.capitalize())] += n
+    for letter, n in characters.items():
+        if letter.isalpha():
+            name = unicodedata.name(letter, "unnamed").split()[0].removesuffix("-")
+            scripts[SCRIPTS.get(name, name.capitalize())] += n
     if scripts["Kana"] > scripts["Han"] / 10:
         scripts["Kana"] += scripts.pop("Han", 0)
-    return max(scripts, key=lambda script: scripts[script]) if letters else None
+    return +scripts
+
+
+def main_script(characters: Mapping[str, int]) -> str | None:
+    """Name the script that most letters are of; None without letters."""
+    scripts = script_counts(characters)
+    return max(scripts, key=lambda script: scripts[script]) if scripts else None
 
 
 def form_counts(text: str) -> tuple[int, int]:

@@ -39,6 +39,9 @@ N_TOKENIZED = 100
 COPIED = 0.2
 """Share of lines that are those of the source from which they are a problem."""
 
+N_LETTERS = 20
+"""Number of letters that show the script."""
+
 N_FREQUENT = 20
 """Number of the most frequent words of the references that their language is known by."""
 
@@ -46,7 +49,8 @@ N_WORDS = 200
 """Number of words that show the language."""
 
 RARE = 0.25
-"""How often such words are in an output of another language at most, relative to references."""
+"""How often such words, or letters of the script, are in an output of another language or script at
+most, relative to references."""
 
 ALIKE = 0.2
 """Share of lines that begin alike from which this is a problem."""
@@ -117,12 +121,16 @@ def copied_source(texts: CheckedTexts) -> Iterator[str]:
 
 
 def other_script(texts: CheckedTexts) -> Iterator[str]:
-    """Find systems in another script than the references."""
+    """Find systems that hardly have letters of the script that most of the references are in."""
     for name, own, expected in compared(texts):
-        if own.script and expected.script and own.script != expected.script:
+        script, n = expected.script, min(each.scripts.total() for each in (own, expected))
+        if n < N_LETTERS or script is None or own.script == script:
+            continue
+        share, usual = (each.scripts[script] / each.scripts.total() for each in (own, expected))
+        if share < RARE * usual:
             yield (
-                f"system {name} is in {own.script} script, and the references are in "
-                f"{expected.script}"
+                f"system {name}: {share:.0%} of its letters are {script}, and {usual:.0%} of those "
+                f"of the references; most of its letters are {own.script}"
             )
 
 

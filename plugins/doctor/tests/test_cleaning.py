@@ -103,3 +103,32 @@ def test_what_all_metrics_remove_is_no_damage(recwarn: pytest.WarningsRecorder) 
         recwarn.clear()
         mt.evaluate(output, references, specs)
         assert [getattr(each.message, "code", "") for each in recwarn] == ["thinking"] * n
+
+
+def test_several_cleanings_run_in_turn_and_are_signed() -> None:
+    pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+    output, references = ["<think>a</think> 1. ```a b```"], [["a b"]]
+    metric = mt.metric("wer:clean=think+numbering+fences")
+    assert metric.corpus_score(output, references).score == 0
+    # What begins with a thought does not begin with a number.
+    assert mt.metric("wer:clean=numbering+think+fences").corpus_score(output, references).score > 0
+    signature = str(metric.signature(references))
+    assert "|clean:think+numbering+fences|" in signature
+    assert "mteval-doctor@" in signature
+    again = mt.metric(signature)
+    assert str(again.signature(references)) == signature
+    assert again.corpus_score(output, references).score == 0
+    with pytest.raises(mt.UnknownNameError, match="'fnces'. Did you mean 'fences'"):
+        mt.metric("wer:clean=think+fnces")
+    with pytest.raises(mt.OptionError, match=r"tok=13a\+char"):
+        mt.metric("wer:tok=13a+char")
+
+
+def test_what_one_of_several_cleanings_removes_is_no_damage(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+    for cleaning, n in (("fences+think", 0), ("fences+quotes", 1)):
+        recwarn.clear()
+        mt.evaluate({"A": ["<think>a b</think> a b"]}, [["a b"]], [f"wer:clean={cleaning}"])
+        assert [getattr(each.message, "code", "") for each in recwarn] == ["thinking"] * n

@@ -274,7 +274,20 @@ def test_sides_that_are_tokenized() -> None:
 
 def test_the_checks_of_short_texts_are_quiet() -> None:
     assert codes(["a b c"], ["a b d"]) == []
-    assert codes(["\u3053\u308c"], ["a"]) == ["other-script"]
+    assert codes(["\u3053\u308c"], ["a"]) == []
     assert codes([""], [""]) == ["empty-references"]
     assert codes([], []) == ["empty-references"]
     assert codes(["x"] * 30, ["a b c"] * 30) == []
+
+
+def test_a_script_is_known_by_its_share_of_enough_letters() -> None:
+    kana, latin = "\u3053\u308c\u306f\u72ac", "This is a dog."
+    assert codes([latin] * 2, [kana * 5]) == ["other-script"]
+    assert codes([latin], [kana * 5]) == [], "eleven letters show nothing"
+    assert codes([latin] * 2, [kana * 4]) == []
+    assert codes([f"{kana} {latin}"] * 5, [kana] * 5) == [], "a quarter of its letters is Kana"
+    ((_, message),) = findings([latin, latin, "\u3053"], [f"{kana} a"] * 5)
+    assert message == (
+        "system A: 5% of its letters are Kana, and 80% of those of the references; most of its "
+        "letters are Latin"
+    )
