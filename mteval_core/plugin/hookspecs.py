@@ -76,8 +76,9 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
     """Declare normalizers of texts (before tokenization) or of tokens (after it).
 
     Called once, when the registry is built. Returns a list of `NormalizerSpec`. Users choose a
-    normalizer of any metric with ``KEY=NAME``, or ``KEY=NAME[VALUE]`` if it has an option; the key
-    is ``case``, ``stem``, or a new one. A new key becomes an option of every metric, with the
+    normalizer of any metric with ``KEY=NAME``, or ``KEY=NAME[VALUE]`` if it has an option, and
+    several, one after the other, with ``KEY=NAME+NAME``; the key is ``case``, ``stem``, or a new
+    one. A new key becomes an option of every metric, with the
     default ``none``. The signature has it where it is used.
 
     Example::

@@ -118,7 +118,7 @@ def test_several_cleanings_run_in_turn_and_are_signed() -> None:
     again = mt.metric(signature)
     assert str(again.signature(references)) == signature
     assert again.corpus_score(output, references).score == 0
-    with pytest.raises(mt.UnknownNameError, match="'fnces'. Did you mean 'fences'"):
+    with pytest.raises(mt.UnknownNameError, match=r"'fnces'\. Did you mean 'fences'"):
         mt.metric("wer:clean=think+fnces")
     with pytest.raises(mt.OptionError, match=r"tok=13a\+char"):
         mt.metric("wer:tok=13a+char")
@@ -128,7 +128,7 @@ def test_what_one_of_several_cleanings_removes_is_no_damage(
     recwarn: pytest.WarningsRecorder,
 ) -> None:
     pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
-    for cleaning, n in (("fences+think", 0), ("fences+quotes", 1)):
+    for names, n in (("fences+think", 0), ("fences+quotes", 1)):
         recwarn.clear()
-        mt.evaluate({"A": ["<think>a b</think> a b"]}, [["a b"]], [f"wer:clean={cleaning}"])
+        mt.evaluate({"A": ["<think>a b</think> a b"]}, [["a b"]], [f"wer:clean={names}"])
         assert [getattr(each.message, "code", "") for each in recwarn] == ["thinking"] * n

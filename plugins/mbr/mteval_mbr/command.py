@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core import InputError, UsageError, warn
+from mteval_core import CheckedTexts, InputError, TextSummary, UsageError, warn
 from mteval_core.commands import Arguments
 from mteval_core.data import Address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core import Scorer, Text
     from mteval_core.commands import Options, Session
@@ -105,11 +106,13 @@ def run(session: Session) -> None:
     options, files = session.options, session.files
     scorer = session.metric(options.metric)
     session.texts.refuse_unused_source([scorer])
-    lists = n_best_lists(options.lists, options.group, files)
+    sides = {str(one): places(one, options.group, files) for one in options.lists}
+    lists = n_best_lists(sides)
     source = files.text(options.source) if options.source else None
     threads = options.threads
-    if options.oracle:
-        test_set = files.test_set(options.oracle, source=options.source)
+    test_set = files.test_set(options.oracle, source=options.source) if options.oracle else None
+    warn_of_texts(sides, scorer, test_set.references if test_set else (), source)
+    if test_set:
         chosen = oracle(lists, test_set, scorer, options.top, threads=threads)
     else:
         chosen = mbr(
@@ -134,37 +137,69 @@ def form_of(options: Options) -> str:
 # Reading
 
 
-def n_best_lists(addresses: Sequence[Address], group: int, files: Files) -> list[list[str]]:
+def n_best_lists(sides: Mapping[str, Sequence[Text]]) -> list[list[str]]:
     """Join the lists of all files, segment by segment.
+
+    Parameters
+    ----------
+    sides : mapping of str to sequence of Text
+        What `places` returns, by file.
 
     Raises
     ------
     InputError
         If the files have different numbers of segments, or a segment has no hypothesis.
     """
-    sides = [places(address, group, files) for address in addresses]
-    sizes = [len(texts[0]) for texts in sides]
-    if len(set(sizes)) > 1:
-        pairs = zip(addresses, sizes, strict=True)
-        seen = ", ".join(f"{address} has {size}" for address, size in pairs)
+    sizes = {name: len(texts[0]) for name, texts in sides.items()}
+    if len(set(sizes.values())) > 1:
+        seen = ", ".join(f"{name} has {size}" for name, size in sizes.items())
         message = f"the n-best lists have different numbers of segments: {seen}"
         raise InputError(message)
-    columns = [text for texts in sides for text in texts]
+    columns = [text for texts in sides.values() for text in texts]
     lists = [[each for each in own if each is not None] for own in zip(*columns, strict=True)]
     if [] in lists:
         message = (
-            f"{', '.join(map(str, addresses))}: segment {lists.index([])} has no hypothesis; "
+            f"{', '.join(sides)}: segment {lists.index([])} has no hypothesis; "
             f"expected at least one"
         )
         raise InputError(message)
     if all(len(own) == 1 for own in lists):
         message = (
-            f"{', '.join(map(str, addresses))}: every list has one hypothesis, so there is nothing "
+            f"{', '.join(sides)}: every list has one hypothesis, so there is nothing "
             f"to choose from; expected a file FILE.nbest, FILE::FIELD[*], lines in groups (--group "
             f"N), or several files"
         )
         warn("single-hypotheses", message)
     return lists
+
+
+def warn_of_texts(
+    sides: Mapping[str, Sequence[Text]],
+    scorer: Scorer,
+    references: Sequence[Text],
+    source: Text | None,
+) -> None:
+    """Warn of what is probably wrong with the first hypotheses of each file.
+
+    Without references, the outputs of further systems are compared with those of the first.
+    """
+    systems = {name: TextSummary.of(texts[0]) for name, texts in sides.items()}
+    streams = tuple(TextSummary.of(replace(stream, path="")) for stream in references)
+    read = None if source is None else TextSummary.of(source)
+    rounds = [(CheckedTexts(systems, streams, read, (scorer,)), "")]
+    if not references:
+        first, *others = systems
+        stream = TextSummary.of(replace(sides[first][0], path=""))
+        compared = {name: systems[name] for name in others}
+        why = f" ({first} is taken for the references)"
+        rounds.append((CheckedTexts(compared, (stream,), None, (scorer,)), why))
+    seen: set[str] = set()
+    for texts, why in rounds:
+        found = [*texts.findings(scorer.setup.registry)]
+        for code, message in found:
+            if code not in seen:
+                warn(code, f"{message}{why}")
+        seen.update(code for code, _ in found)
 
 
 def places(address: Address, group: int, files: Files) -> Sequence[Text]:

@@ -182,3 +182,53 @@ def test_the_source_goes_to_metrics_that_use_it(run: Run) -> None:
     assert message in run("lists.nbest", "-m", "untranslated")[2]
     for more in ([], ["--oracle", "ref.txt"]):
         assert run("lists.nbest", "-m", "untranslated", "--source", "ref.txt", *more)[0] == 0
+
+
+# Damaged texts
+
+
+LINES = [
+    f"{'the cat sat on the mat ' * (1 + 7 * i * i % 5)}{i * i * 37 % 101} times" for i in range(60)
+]
+
+
+@pytest.fixture
+def systems(run: Run) -> Run:
+    """Write outputs of systems: one is late by a line, and one has the thoughts of a model."""
+    pytest.importorskip("mteval_doctor", reason="the checks of texts are not installed")
+    outputs = {
+        "good": LINES,
+        "late": [*LINES[:20], "So.", *LINES[20:-1]],
+        "thinking": [f"<think>Hm.</think>{line}" for line in LINES],
+    }
+    for name, lines in outputs.items():
+        Path(name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return run
+
+
+def codes(err: str) -> list[str]:
+    return [line.rpartition("[")[2].rstrip("]") for line in err.splitlines()]
+
+
+def test_outputs_of_systems_are_compared_with_the_first(systems: Run) -> None:
+    code, out, err = systems("good", "late", "-m", "wer")
+    assert (code, len(out.splitlines()), codes(err)) == (0, len(LINES), ["shifted"])
+    assert "system late" in err
+    assert err.endswith(" (good is taken for the references) [shifted]\n")
+    assert systems("good", "late", "-m", "wer", "-q")[2] == ""
+    assert systems("good", "late", "-m", "wer", "--strict")[0] == 3
+
+
+def test_outputs_of_systems_are_compared_with_references(systems: Run) -> None:
+    _, _, err = systems("late", "good", "thinking", "-m", "wer", "--oracle", "good")
+    assert {"shifted", "thinking"} <= {*codes(err)}
+    assert "identical-reference" not in codes(err)
+
+
+def test_residue_of_a_model_is_found_in_all_lists(systems: Run) -> None:
+    lists = "".join(
+        f"{i} ||| <think>Hm.</think>{line} ||| F= 1 ||| 1\n" * 2 for i, line in enumerate(LINES)
+    )
+    Path("all.nbest").write_text(lists, "utf-8")
+    assert "thinking" in codes(systems("all.nbest", "-m", "wer")[2])
+    assert "thinking" not in codes(systems("all.nbest", "-m", "wer:clean=think")[2])

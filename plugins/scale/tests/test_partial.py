@@ -107,6 +107,21 @@ def test_files_of_different_lengths_are_refused(run: Run) -> None:
     assert "deep.txt: 121 segments, but ref0.txt has 120" in err
 
 
+def test_damaged_texts_are_named_once(run: Run) -> None:
+    pytest.importorskip("mteval_doctor", reason="the checks of texts are not installed")
+    lines = Path("deep.txt").read_text("utf-8").splitlines(keepends=True)
+    write(Path("deep.txt"), [f"<think>Hm.</think>{line}" for line in lines])
+    write(Path("2/deep.txt"), lines[39:79])
+    plan(metrics=["-m", "wer"])
+    words = ["partial", "plan.json", *TEXTS[:-2], "-o", "x.arrow", "--again", "--shard"]
+    assert "[thinking]" in run(*words, "1/3")[2]
+    assert "[thinking]" not in run(*words, "2/3")[2]
+    own = ["2/ref0.txt", "2/ref1.txt", "-i", "A=2/deep.txt", "B=2/rule.txt", "--first-id", "40"]
+    words = ["partial", "plan.json", *own, "-o", "x.arrow", "--again", "--shard", "2/3"]
+    assert "[shifted]" in run(*words)[2]
+    assert run(*words, "--strict")[0] == 3
+
+
 def test_ids_may_be_a_field(run: Run) -> None:
     pytest.importorskip("mteval_readers")
     hyp, ref = (Path(f"{name}.txt").read_text("utf-8").splitlines() for name in ("deep", "ref0"))

@@ -8,16 +8,20 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core import InputError
+from mteval_core import InputError, warn
 from mteval_core.commands import Arguments
 from mteval_scale.commands.plan import NamedTexts
 
 if TYPE_CHECKING:
-    from mteval_core import Dataset
+    from collections.abc import Mapping, Sequence
+
+    from mteval_core import Dataset, Scorer, TextDigest
     from mteval_core.commands import Options, Session
     from mteval_core.evaluation import LineFiles
     from mteval_scale.plan import Plan
     from mteval_scale.shards import Segments, Shard
+
+    Key = tuple[str, str]
 
 __all__ = ["add_arguments", "run"]
 
@@ -94,8 +98,21 @@ def run(session: Session) -> None:
     scorers = plan.scorers(session.registry)
     scorers = plan.kept.with_references(scorers, segments, options.threads)
     counted = plan.kept.count_source(segments, scorers, options.threads)
+    warn_of_texts(segments, counted.digests, options.shard, scorers)
     partial = CutPartial(**vars(counted), whole_digests=segments.whole_digests)
     session.write(to_bytes(partial, plan.id, str(options.shard)))
+
+
+def warn_of_texts(
+    segments: Segments, own: Mapping[Key, TextDigest], shard: Shard, scorers: Sequence[Scorer]
+) -> None:
+    """Warn of what is probably wrong with the texts: once, if the files have all segments."""
+    is_cut = bool(segments.whole_digests)
+    texts = segments.source.summaries(segments.whole_digests if is_cut else own)
+    if texts is not None and not (is_cut and shard.number > 1):
+        registry = scorers[0].setup.registry
+        for code, message in texts._replace(metrics=tuple(scorers)).findings(registry):
+            warn(code, message)
 
 
 def is_done(options: Options, plan: Plan, segments: Segments) -> bool:
