@@ -14,20 +14,26 @@ from mteval_core.evaluation.columns import column_names, part_of
 from mteval_core.evaluation.counting import Kept
 from mteval_core.evaluation.evaluate import evaluate_source
 from mteval_core.evaluation.metrics import resolve_all
-from mteval_core.evaluation.sources import Source
+from mteval_core.evaluation.sources import InMemory, Source
 from mteval_core.frozen import Frozen
 from mteval_core.metrics import bars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mteval_core.evaluation.checks import CheckedTexts
     from mteval_core.evaluation.engines import Engine
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.metrics import Specs
     from mteval_core.evaluation.scores import Level
     from mteval_core.plugin.registry import Registry
+    from mteval_core.text.digest import TextDigest
 
     Run = Callable[["Work"], Iterable[Any]]
+
+
+CHECKED = 2**14
+"""Number of segments of the first part that checks look at."""
 
 
 class Work(Frozen):
@@ -79,6 +85,8 @@ class Tables(Source):
         Does a `Work` for all parts, and returns the results in any order.
     n_parts, n_segments : int, optional
         Numbers of parts and of segments, if they are known.
+    first : RowGroup, optional
+        A part that this machine can read, in which checks look for damage.
     """
 
     def __init__(
@@ -88,6 +96,7 @@ class Tables(Source):
         *,
         n_parts: int | None = None,
         n_segments: int | None = None,
+        first: RowGroup | None = None,
     ) -> None:
         systems = [name[4:] for name in fields if name.startswith("hyp:")]
         super().__init__({name: [name] for name in systems})
@@ -95,6 +104,7 @@ class Tables(Source):
         self.run: Run = run
         self.n_parts = n_parts
         self.n_segments = n_segments
+        self.first = first
 
     def map(self, function: Callable[..., Any], threads: int) -> Iterator[Any]:  # noqa: ARG002
         """Do the work where the parts are; whatever runs it has threads or machines of its own."""
@@ -102,6 +112,11 @@ class Tables(Source):
         for result in bars.progress(results, self.n_parts, "part"):
             if result is not None:
                 yield result
+
+    def summaries(self, digests: Mapping[tuple[str, str], TextDigest]) -> CheckedTexts | None:
+        """Summarize the first segments, which stand for all."""
+        part = self.first and Work(lambda part: part.slice(0, CHECKED), self.fields)(self.first)
+        return InMemory(self.runs, part).summaries(digests) if part else None
 
     def references(self) -> Tables:
         """Read the fields of the references and the source only."""
@@ -248,9 +263,9 @@ def parquet_files(pattern: str, fields: Mapping[str, str], engine: Engine) -> Ta
         with reading(path) as file:
             groups += [RowGroup(path, number) for number in range(file.num_row_groups)]
             n_segments += file.metadata.num_rows
-    return Tables(
-        fields, lambda work: engine(work, groups), n_parts=len(groups), n_segments=n_segments
-    )
+    counts = {"n_parts": len(groups), "n_segments": n_segments}
+    first = groups[0] if groups else None
+    return Tables(fields, lambda work: engine(work, groups), **counts, first=first)
 
 
 @contextmanager

@@ -191,6 +191,16 @@ class TestFiles:
         ]  # fmt: skip
         assert found.score("a", "wer").score == pytest.approx(100 * 2 / 6)
 
+    def test_checks_look_at_the_first_part(self, tmp_path: Path) -> None:
+        pytest.importorskip("mteval_doctor", reason="the checks of texts are not installed")
+        path = str(tmp_path / "x.parquet")
+        lines = [f"Line {i} of the text." for i in range(50)]
+        texts = {"a": [f"<think>Hm.</think>{line}" for line in lines], "r": lines}
+        pq.write_table(table(range(50), **texts), path, row_group_size=20)
+        with pytest.warns(mt.MtevalWarning, match="system a: the thoughts of a model") as caught:
+            evaluate_source(parquet_files(path, fields(), map), [mt.metric("wer")], Kept())
+        assert "in 20 of 20 lines" in str(caught[0].message)
+
     def test_fields_must_be_there_once(self, tmp_path: Path) -> None:
         path = str(tmp_path / "x.parquet")
         names = ["i", "r", "r"]
