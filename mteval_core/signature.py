@@ -198,8 +198,7 @@ def quotation(text: str) -> tuple[Signature, str | None]:
     signature, score = signature.strip(MARKS), score and score.strip(MARKS)
     if "|plugin:" not in signature:  # in values of our own, white space may mean something
         signature = re.sub(r"\s*\|\s*", "|", signature)
-        found = QUOTED.fullmatch(signature)
-        if found:
+        if found := QUOTED.fullmatch(signature):
             fields = Signature.parse(f"?|{found['fields']}").fields
             return Signature(found["name"] or "", fields), found["score"] or score
     return Signature.parse(signature), score
@@ -238,8 +237,7 @@ def write_signatures(
         return []
     if form == "full" or len(signatures) < 2:
         return [str(signature) for signature in signatures]
-    first, *others = (set(signature.fields.items()) for signature in signatures)
-    shared = first.intersection(*others)
+    shared = set.intersection(*(set(signature.fields.items()) for signature in signatures))
     common = {key: items for key, items in signatures[0].fields.items() if (key, items) in shared}
     own = [
         Signature(one.name, {key: one.fields[key] for key in one.fields if key not in common})

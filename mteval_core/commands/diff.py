@@ -49,9 +49,9 @@ def run(session: Session) -> int:
     from mteval_core.report.changes import of_diff
 
     options = session.options
-    if means_signature(options.before):
-        return diff_signatures(session)
     paths = {"before": options.before, "after": options.after}
+    if means_signature(options.before):
+        return diff_signatures(session, paths)
     before, after = map(SavedReport.read, paths.values())
     changes = diff(before, after, options.tolerance, registry=session.registry)
     how = {"tolerance": options.tolerance}
@@ -59,14 +59,13 @@ def run(session: Session) -> int:
     return 0 if all(change.same for change in changes) else 1
 
 
-def diff_signatures(session: Session) -> int:
+def diff_signatures(session: Session, given: dict[str, str]) -> int:
     """Write the fields that differ, and whether the scores can be compared."""
     from mteval_core.report import Report
     from mteval_core.report.grid import Column, Table
     from mteval_core.report.layout import DASH
     from mteval_core.signature import DRAW_FIELDS, SOFTWARE, TEXT_FIELDS
 
-    given = {"before": session.options.before, "after": session.options.after}
     old, new = (signed_fields(text, session.registry) for text in given.values())
     fields = {key: {"before": old.get(key), "after": new.get(key)} for key in {**old, **new}}
     differ = [key for key, values in fields.items() if values["before"] != values["after"]]

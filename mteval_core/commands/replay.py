@@ -212,8 +212,7 @@ def different_texts(signature: Signature, now: Signature) -> Iterator[str]:
         "src": "hash of the source",
     }
     for key, name in what.items():
-        signed = signature.get(key)
-        if signed is not None and signed != now.get(key):
+        if (signed := signature.get(key)) not in (None, now.get(key)):
             yield f"the {name} was {signed}, now it is {now.get(key)}"
 
 
@@ -225,8 +224,7 @@ def printed_score(text: str) -> str:
     UsageError
         If it does not begin with a score.
     """
-    number = re.match(r"-?[0-9]+(\.[0-9]+)?(?=\s|$)", text)
-    if not number:
+    if not (number := re.match(r"-?[0-9]+(\.[0-9]+)?(?=\s|$)", text)):
         message = f"beside the signature: expected a score, such as 27.14, got {text!r}"
         raise UsageError(message)
     return number[0]
@@ -238,8 +236,7 @@ def different_score(
     """Say how the score differs from the printed one."""
     digits = len(printed.partition(".")[2])
     now = [f"{score.score:.{digits}f}"]
-    version = signature.get("version") or ""
-    if signature.get("plugin") is None and version.startswith("1."):
+    if signature.get("plugin") is None and (signature.get("version") or "").startswith("1."):
         # sacreBLEU 1.x prints chrF and TER as fractions.
         now.append(f"{score.score / 100:.{digits}f}")
     # Within the tolerance, the last digit may be rounded to the other side.

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import Declaration, View
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
+    SignedNormalizer = tuple[Entry[NormalizerSpec] | None, str]
+
 JACKKNIFE = Option("loo", default=False, help="jackknife over the references")
 """The option that turns any metric into a `Jackknife`."""
 
@@ -276,9 +278,7 @@ class MetricRequest(Frozen, eq=False):
             [e for key in names for e, _ in self.normalizers(key, names[key]) if e is not None],
         )
 
-    def normalizers(
-        self, key: str, names: Sequence[str]
-    ) -> list[tuple[Entry[NormalizerSpec] | None, str]]:
+    def normalizers(self, key: str, names: Sequence[str]) -> list[SignedNormalizer]:
         """Find normalizers, and their names in signatures; None for one that changes nothing."""
         return [find_normalizer(key, name, self.registry, home=self.home) for name in names]
 

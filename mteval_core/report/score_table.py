@@ -139,8 +139,7 @@ def from_file_only(
     evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores]
 ) -> Iterator[Table]:
     """Yield a table of systems that only scores of other programs name, if there are any."""
-    files = [(one.heads, one.scorer.setup.outside) for one in scores]
-    given = {heads: outside.values for heads, outside in files if outside}
+    given = {one.heads: o.values for one in scores if (o := one.scorer.setup.outside)}
     systems = sorted({*chain(*given.values())} - {*evaluation.systems})
 
     def shown(score: Any) -> str:
