@@ -169,7 +169,7 @@ class attributed:
     def __exit__(
         self, kind: object, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        own = (UsageError, InputError, PluginError, KeyboardInterrupt)
+        own = (UsageError, InputError, PluginError, KeyboardInterrupt, MemoryError)
         if error is not None and not isinstance(error, own):
             message = f"{self._to}: {one_line(error)}"
             raise PluginError(message) from error
@@ -189,8 +189,8 @@ def readable(path: object) -> Iterator[None]:
     except FileNotFoundError:
         message = f"{path}: no such file"
         raise InputError(message) from None
-    except (OSError, EOFError) as error:
-        message = f"{path}: {getattr(error, 'strerror', None) or error}"
+    except (OSError, EOFError, MemoryError) as error:
+        message = f"{path}: {getattr(error, 'strerror', None) or str(error) or 'out of memory'}"
         raise InputError(message) from None
     except Exception as error:
         # Errors of zlib, lzma and zstandard are not OSErrors. Their modules are imported only

@@ -82,6 +82,8 @@ def main(argv: Sequence[str] | None = None, registry: Registry | None = None) ->
 def _run(words: Sequence[str], registry: Registry | None) -> int:
     """Find the command among the plugins, parse its arguments, and run it."""
     line = preceding_parser().parse_args(words)
+    if line.max_bytes:
+        os.environ |= dict.fromkeys(("MTEVAL_MAX_BYTES", "MTEVAL_MAX_LINE"), str(line.max_bytes))
     if registry is None:
         registry = registry_of(line.plugins)
     if line.help:
@@ -257,6 +259,8 @@ def _report(error: Exception) -> int:
         message, code = f"error: {error}", error.exit_code
     elif isinstance(error, ImportError) and error.name == "mteval_kernels":
         message, code = f"error: {error}", UsageError.exit_code
+    elif isinstance(error, MemoryError):
+        message, code = "error: out of memory", InputError.exit_code
     elif isinstance(error, OSError):
         _abandon_output()
         message, code = f"error: cannot write: {error.strerror or error}", InputError.exit_code
@@ -300,6 +304,9 @@ def preceding_parser(*, commands: bool = True) -> Parser:
         metavar="FILE",
         help="take defaults of flags from FILE (default: mteval.toml, or pyproject.toml with "
         "[tool.mteval], in this folder or the nearest one above it)",
+    )
+    parser.add_argument(
+        "--max-bytes", type=int, metavar="N", help="largest size of a line, or of what is unpacked"
     )
     parser.add_argument("--no-config", action="store_true", help="read no configuration file")
     parser.add_argument(

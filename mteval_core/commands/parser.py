@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Registry
 
 PRECEDING = {"-p": " no:NAME", "--config": " FILE", "--no-config": "", "--profile": " NAME"}
+PRECEDING["--max-bytes"] = " N"
 """Flags of all commands, with their values."""
 
 SHARED = {**ARGUMENT_GROUPS, "statistics": add_statistics, "tables": add_tables}

@@ -108,8 +108,7 @@ class _Tables:
         content = read_text(path, plain=False)
         source = str(content.path)
         if content.buffer.lstrip().startswith((b"{", b"[")):
-            shown = _short(str(content[0]))
-            message = f"{source}: JSON in a form that no installed format knows: {shown}"
+            message = f"{source}: JSON in a form that no format knows: {content[0]!r:.60}"
             raise InputError(message)
         (top, header), *lines = _lines(content, source)
         for column in (name, *header):

@@ -9,13 +9,12 @@ and Jayaraman 2004, section 3.1 (normalisation, the sum of adequacy and fluency)
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mteval_core.errors import InputError, UnknownNameError, UsageError, near
+from mteval_core.errors import InputError, UsageError
 from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class Judgments(Frozen, eq=False, kw_only=True):
     sources : tuple of (str, str)
         Paths of the files, each with its SHA-256.
     unchosen : tuple of str
-        Criteria that `choose` left out.
+        Criteria that a choice among them left out.
     texts : mapping of (str, int) to str or None
         What raters saw, by system and segment, as far as the files say.
     """
@@ -128,59 +127,6 @@ class Judgments(Frozen, eq=False, kw_only=True):
 
     def __len__(self) -> int:
         return len(self.scores)
-
-    def choose(self, criteria: Iterable[str]) -> Judgments:
-        """Choose criteria, or make sums of them.
-
-        Parameters
-        ----------
-        criteria : iterable of str
-            Names of criteria, or ``NAME=CRITERION+CRITERION+...``, their sum. A minus sign before
-            a criterion negates it: ``score=-MQM``.
-
-        Returns
-        -------
-        Judgments
-
-        Raises
-        ------
-        UsageError
-            If a criterion is unknown, or a name occurs twice.
-        """
-        criteria = list(criteria)
-        chosen: dict[str, NDArray[np.float64]] = {}
-        for requested in criteria:
-            name, _, parts = requested.rpartition("=")
-            if not name or requested in self.criteria:
-                name, column = requested, self._column(requested)
-            else:
-                column = np.sum([self._signed(part) for part in parts.split("+")], axis=0)
-            if name in chosen:
-                message = f"the criterion {name!r} is given twice"
-                raise UsageError(message)
-            chosen[name] = column
-        if not chosen:
-            message = f"no criterion chosen; expected one or more of {', '.join(self.criteria)}"
-            raise UsageError(message)
-        words = {word for given in criteria for word in (given, *re.split("[=+]-?", given))}
-        return replace(
-            self,
-            criteria=tuple(chosen),
-            scores=np.stack(list(chosen.values()), axis=1),
-            unchosen=tuple(name for name in self.criteria if name not in words),
-        )
-
-    def _signed(self, part: str) -> NDArray[np.float64]:
-        """Return a criterion, or its negation if a minus sign precedes it."""
-        if part in self.criteria or not part.startswith("-"):
-            return self._column(part)
-        return -self._column(part[1:])
-
-    def _column(self, criterion: str) -> NDArray[np.float64]:
-        if criterion not in self.criteria:
-            message = f"unknown criterion {criterion!r}.{near(criterion, self.criteria)}"
-            raise UnknownNameError(message)
-        return self.scores[:, self.criteria.index(criterion)]
 
     def merged(self) -> Judgments:
         """Average the judgments of an output by the same rater, so that one is left.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +33,12 @@ BOM = b"\xef\xbb\xbf"
 
 N_LINES = 8192
 """Number of lines of a block."""
+
+LIBRARIES = {".gz": "gzip", ".xz": "lzma", ".zst": "zstandard"}
+"""What opens compressed files, by the ending."""
+
+BOUNDS = {"BYTES": 1 << 30, "LINE": 1 << 26}
+"""Largest number of bytes of what a compressed file, a pipe or a device holds, and of a line."""
 
 PIECE = 1 << 19
 """Number of bytes that are read at once."""
@@ -69,28 +78,54 @@ def open_stream(path: str | PathLike[str]) -> IO[bytes]:
     if "\0" in str(path):
         message = f"{str(path)!r}: embedded null byte"
         raise InputError(message)
-    ending = Path(path).suffix
-    if ending == ".gz":
-        import gzip
-
-        return cast("IO[bytes]", gzip.open(path))
-    if ending == ".xz":
-        import lzma
-
-        return lzma.open(path)
-    if ending == ".zst":
-        return open_zstandard(path)
-    return Path(path).open("rb")
-
-
-def open_zstandard(path: str | PathLike[str]) -> IO[bytes]:
-    """Open a file that is compressed with Zstandard, if the library for it is installed."""
+    module = LIBRARIES.get(Path(path).suffix)
+    if module is None and Path(path).is_file():
+        return Path(path).open("rb")
     try:
-        import zstandard  # pyright: ignore[reportMissingImports] - optional
+        opened = import_module(module or "io").open(path, "rb")
     except ImportError:
         message = f"{path}: reading .zst files needs zstandard: pip install 'mteval-core[zstd]'"
         raise InputError(message) from None
-    return cast("IO[bytes]", zstandard.open(path))
+    return io.BufferedReader(Bounded(opened, path))
+
+
+class Bounded(io.RawIOBase):
+    """A file that may hold more than its size tells: compressed, a pipe or a device."""
+
+    def __init__(self, stream: Any, path: str | PathLike[str]) -> None:
+        self.stream, self.path, self.n_read = stream, path, 0
+        self.most = max(bound("BYTES"), 100 * Path(path).stat().st_size)
+
+    def readable(self) -> bool:
+        """Whether it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read some bytes."""
+        n: int = self.stream.readinto(buffer)
+        self.n_read += n
+        check_size(self.n_read, self.most, str(self.path), "a file")
+        return n
+
+    def close(self) -> None:
+        """Close it."""
+        self.stream.close()
+        super().close()
+
+
+def check_size(n_bytes: int, most: int, name: str, what: str) -> None:
+    """Raise an `InputError` if what was read is too large."""
+    if n_bytes > most:
+        message = (
+            f"{name}: {what} with more than {most:,} bytes; unless it is made to fill the memory, "
+            f"type mteval --max-bytes N, or set MTEVAL_MAX_BYTES and MTEVAL_MAX_LINE"
+        )
+        raise InputError(message)
+
+
+def bound(what: str) -> int:
+    """Return a bound: what the environment says, or else the default."""
+    return int(os.environ.get(f"MTEVAL_MAX_{what}", BOUNDS[what]))
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
@@ -237,7 +272,7 @@ def clean_pieces(
     binary = BinaryCheck(cleaner.name)
     fault: InputError | None = None
     with file as stream:
-        for data in whole_lines(stream, size):
+        for data in whole_lines(stream, size, cleaner.name):
             if plain:
                 binary.see(data)
             if fault:
@@ -247,13 +282,16 @@ def clean_pieces(
             except InputError as error:
                 fault = error
             else:
+                if plain and len(text.buffer) > bound("LINE"):
+                    longest = int((text.ends - text.starts).max())
+                    check_size(longest, bound("LINE"), cleaner.name, "a line")
                 yield text
     binary.refuse()
     if fault:
         raise fault
 
 
-def whole_lines(stream: IO[bytes], size: int) -> Iterator[bytes]:
+def whole_lines(stream: IO[bytes], size: int, name: str) -> Iterator[bytes]:
     """Read about `size` bytes at once, and yield them up to the end of a line; at least once."""
     if size < 0:
         yield stream.read()
@@ -265,6 +303,7 @@ def whole_lines(stream: IO[bytes], size: int) -> Iterator[bytes]:
             yield b"".join([*parts, data[:stop]])
             parts, is_empty = [], False
         parts.append(data[stop:])
+        check_size(sum(map(len, parts)), bound("LINE"), name, "a line")
     rest = b"".join(parts)
     if rest or is_empty:
         yield rest

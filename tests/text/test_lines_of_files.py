@@ -43,7 +43,7 @@ ENDS = st.lists(st.sampled_from([b"\n", b"\r\n"]), min_size=8, max_size=8)
     st.lists(st.sampled_from([b"\n", b"a", b"bcd"]), max_size=12).map(b"".join), st.integers(1, 7)
 )
 def test_pieces_end_with_lines(data: bytes, size: int) -> None:
-    found = [*whole_lines(io.BytesIO(data), size)]
+    found = [*whole_lines(io.BytesIO(data), size, "x")]
     assert b"".join(found) == data
     assert found
     assert all(piece.endswith(b"\n") for piece in found[:-1])

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mteval_metaeval.n_best_ranks import Orange, orange
     from mteval_metaeval.notes import Note
     from mteval_metaeval.ranking import Ranking, rank_metrics
+    from mteval_metaeval.raters import choose_criteria
     from mteval_metaeval.reference_counts import ReferenceCount, by_reference_count
     from mteval_metaeval.resampling import Resampling
     from mteval_metaeval.results import Correlation
@@ -68,6 +69,7 @@ _HOME = {
     "TaskRankings": "mteval_metaeval.tasks",
     "by_reference_count": "mteval_metaeval.reference_counts",
     "calibrate": "mteval_metaeval.calibration",
+    "choose_criteria": "mteval_metaeval.raters",
     "choices_of_references": "mteval_metaeval.curves",
     "clusters": "mteval_metaeval.significance",
     "differentials": "mteval_metaeval.correlation",
@@ -117,6 +119,7 @@ __all__ = [
     "by_reference_count",
     "calibrate",
     "choices_of_references",
+    "choose_criteria",
     "clusters",
     "differentials",
     "inter_judge",

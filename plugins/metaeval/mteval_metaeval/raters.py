@@ -1,27 +1,30 @@
-"""Judgments of raters: scores on one scale, and segments by their numbers in a test set.
+"""Judgments of raters: chosen criteria, scores on one scale, segments by their numbers.
 
 References
 ----------
 Blatz et al. 2003, "Confidence estimation for machine translation", section 4.2, and Lavie, Sagae
-and Jayaraman 2004, section 3.1 (normalisation).
+and Jayaraman 2004, section 3.1 (normalisation, sums of criteria).
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import InputError, UsageError
+from mteval_core import InputError, UnknownNameError, UsageError
 from mteval_metaeval.missing import standardized
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from mteval_core import Judgments
 
-__all__ = ["number_segments", "standardize_raters"]
+__all__ = ["choose_criteria", "number_segments", "standardize_raters"]
 
 
 def standardize_raters(judgments: Judgments) -> Judgments:
@@ -85,3 +88,59 @@ def number_segments(judgments: Judgments, ids: Sequence[str] | None) -> Judgment
         message = f"segment {unknown[0]!r} was judged, but is not in the test set"
         raise InputError(message)
     return replace(judgments, items=tuple(numbers[str(item)] for item in judgments.items))
+
+
+def choose_criteria(judgments: Judgments, criteria: Iterable[str]) -> Judgments:
+    """Choose criteria, or make sums of them.
+
+    Parameters
+    ----------
+    criteria : iterable of str
+        Names of criteria, or ``NAME=CRITERION+CRITERION+...``, their sum. A minus sign before
+        a criterion negates it: ``score=-MQM``.
+
+    Returns
+    -------
+    Judgments
+
+    Raises
+    ------
+    UsageError
+        If a criterion is unknown, or a name occurs twice.
+    """
+    criteria = list(criteria)
+    chosen: dict[str, NDArray[np.float64]] = {}
+    for requested in criteria:
+        name, _, parts = requested.rpartition("=")
+        if not name or requested in judgments.criteria:
+            name, column = requested, _column(judgments, requested)
+        else:
+            column = np.sum([_signed(judgments, part) for part in parts.split("+")], axis=0)
+        if name in chosen:
+            message = f"the criterion {name!r} is given twice"
+            raise UsageError(message)
+        chosen[name] = column
+    if not chosen:
+        message = f"no criterion chosen; expected one or more of {', '.join(judgments.criteria)}"
+        raise UsageError(message)
+    words = {word for given in criteria for word in (given, *re.split("[=+]-?", given))}
+    return replace(
+        judgments,
+        criteria=tuple(chosen),
+        scores=np.stack(list(chosen.values()), axis=1),
+        unchosen=tuple(name for name in judgments.criteria if name not in words),
+    )
+
+
+def _signed(judgments: Judgments, part: str) -> NDArray[np.float64]:
+    """Return a criterion, or its negation if a minus sign precedes it."""
+    if part in judgments.criteria or not part.startswith("-"):
+        return _column(judgments, part)
+    return -_column(judgments, part[1:])
+
+
+def _column(judgments: Judgments, criterion: str) -> NDArray[np.float64]:
+    if criterion not in judgments.criteria:
+        message = f"unknown criterion {criterion!r}.{UnknownNameError.near(criterion, judgments.criteria)}"
+        raise UnknownNameError(message)
+    return judgments.scores[:, judgments.criteria.index(criterion)]

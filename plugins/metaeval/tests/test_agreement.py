@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import mteval_metaeval as metaeval
 import numpy as np
 import pytest
-from mteval_metaeval.raters import standardize_raters
+from mteval_metaeval.raters import choose_criteria, standardize_raters
 
 import mteval_core as mt
 
@@ -113,14 +113,14 @@ def test_means_that_are_equal_share_a_rank() -> None:
 )
 def test_published_agreement(shared: Path, name: str, pooled: float, pooled_z: float) -> None:
     judgments = metaeval.read_judgments([shared / name / "human_raters.tsv"])
-    (agreement,) = metaeval.rater_agreement(judgments.choose(["score"]))
+    (agreement,) = metaeval.rater_agreement(choose_criteria(judgments, ["score"]))
     assert agreement.pearson == pytest.approx(pooled, abs=5e-4)
     assert agreement.pearson_z == pytest.approx(pooled_z, abs=5e-4)
 
 
 def test_the_mean_over_pairs_of_raters_does_not_move_under_z(shared: Path) -> None:
     judgments = metaeval.read_judgments([shared / "news23-en-de" / "human_raters.tsv"])
-    judgments = judgments.choose(["score"])
+    judgments = choose_criteria(judgments, ["score"])
     (agreement,) = metaeval.rater_agreement(judgments)
     (normalized,) = metaeval.rater_agreement(standardize_raters(judgments))
     assert agreement.mean_pearson == pytest.approx(0.650, abs=5e-4)

@@ -13,6 +13,7 @@ import pytest
 from mteval_metaeval import notes, segments
 from mteval_metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
 from mteval_metaeval.human_performance import human_performance
+from mteval_metaeval.raters import choose_criteria
 from mteval_metaeval.segments import CALIBRATED
 from mteval_metaeval.soft_accuracy import SOFT
 
@@ -704,7 +705,7 @@ def test_human_performance_is_the_mean_of_references_against_the_others(mini: An
     pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
     references = [mt.read_text(mini / f"ref{k}.txt") for k in range(4)]
     systems = {name: mt.read_text(mini / f"systems/{name}.txt") for name in ("deep", "rule")}
-    judgments = metaeval.read_judgments([mini / "ratings.tsv"]).choose(["adequacy"])
+    judgments = choose_criteria(metaeval.read_judgments([mini / "ratings.tsv"]), ["adequacy"])
     test_set = mt.TestSet(tuple(references))
     specs = ["bleu:loo=yes"]
     made_study = metaeval.study_metrics(systems, test_set, judgments, specs, sets=["case"])

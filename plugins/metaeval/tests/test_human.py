@@ -10,7 +10,7 @@ import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 from mteval_metaeval.commands.human import HumanInput
-from mteval_metaeval.raters import number_segments
+from mteval_metaeval.raters import choose_criteria, number_segments
 
 import mteval_core as mt
 from mteval_core.commands.main import main
@@ -131,9 +131,9 @@ def test_columns_that_nobody_chose_are_named(run: Run) -> None:
     assert code == 0
     assert "not chosen: year." in " ".join(out.split())
     judgments = metaeval.Judgments.of([("A", 0, "", {"a": 1, "b": 2, "c": 3, "d": 4})])
-    assert judgments.choose(["x=-a+b", "c"]).unchosen == ("d",)
-    assert judgments.choose(["x=-a+b", "c"]).scores.tolist() == [[1.0, 3.0]]
-    assert judgments.choose("abcd").unchosen == ()
+    assert choose_criteria(judgments, ["x=-a+b", "c"]).unchosen == ("d",)
+    assert choose_criteria(judgments, ["x=-a+b", "c"]).scores.tolist() == [[1.0, 3.0]]
+    assert choose_criteria(judgments, "abcd").unchosen == ()
 
 
 def test_a_decimal_comma_is_named(

@@ -7,6 +7,8 @@ A folder of ``save_to_disk`` has its columns in several files, which ``FOLDER/st
 from __future__ import annotations
 
 import json
+import os
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +17,16 @@ from mteval_readers import json_records
 from mteval_readers.columns import packed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mteval_readers.columns import Column
+
+
+ROWS = 1024
+"""Number of rows of Parquet that are read at once: a few values may stand for many."""
+
+MOST_BYTES = 1 << 30
+"""Largest number of bytes of a column, unless the environment says otherwise."""
 
 
 def is_state(path: str) -> bool:
@@ -49,11 +58,14 @@ def read(path: str, field: str) -> Column:
     parsed = mteval_core.Field.parse(field)
     values: list[Any] = []
     for file in files(path):
-        table = table_of(file)
-        top = field if field in table.column_names else str(parsed.steps[0])
-        if top not in table.column_names:
-            parsed.of(dict.fromkeys(table.column_names), file)
-        column = pylist(table, top, file)
+        schema, batches = opened(file)
+        top = field if field in schema.names else str(parsed.steps[0])
+        if top not in schema.names:
+            parsed.of(dict.fromkeys(schema.names), file)
+        if schema.names.count(top) > 1:
+            message = f"{file}: {schema.names.count(top)} columns are called {top!r}"
+            raise mteval_core.InputError(message)
+        column = [value for batch in batches(top) for value in pylist(batch, top, file)]
         if {*map(type, column)} != {str}:
             column = [
                 parsed.text({top: value}, f"{file}: row {row}")
@@ -65,7 +77,7 @@ def read(path: str, field: str) -> Column:
 
 def fields(path: str) -> list[str]:
     """Name the columns, as a user can write them."""
-    schema = table_of(files(path)[0]).schema
+    schema, _ = opened(files(path)[0])
     return [name for column in schema for name in names(column)]
 
 
@@ -95,8 +107,15 @@ def files(path: str) -> list[str]:
     return [str(Path(path).with_name(name)) for name in plain]
 
 
-def table_of(path: str) -> Any:
-    """Read a file, whose first bytes tell its format."""
+def opened(path: str) -> tuple[Any, Callable[[str], Iterator[Any]]]:
+    """Open a file, whose first bytes tell its format.
+
+    Returns
+    -------
+    schema : pyarrow.Schema
+    batches : callable
+        ``batches(name)`` yields record batches with a column.
+    """
     try:
         import pyarrow
         from pyarrow import ipc, parquet
@@ -105,25 +124,59 @@ def table_of(path: str) -> Any:
         raise mteval_core.InputError(message) from None
     with mteval_core.open_binary(path) as stream:
         data = pyarrow.BufferReader(stream.read())
-    try:
-        start = data.read(6)
-        data.seek(0)
+    start = data.read(6)
+    data.seek(0)
+    with arrow_errors(path):
         if start.startswith(b"PAR1"):
-            return parquet.read_table(data)
-        opened = ipc.open_file(data) if start == b"ARROW1" else ipc.open_stream(data)
-        return opened.read_all()
+            file = parquet.ParquetFile(data)
+            schema = file.schema_arrow
+        else:
+            found = ipc.open_file(data) if start == b"ARROW1" else ipc.open_stream(data)
+            schema = found.schema
+
+    def batches(name: str) -> Iterator[Any]:
+        if start.startswith(b"PAR1"):
+            read = file.iter_batches(ROWS, columns=[name])
+        elif start == b"ARROW1":
+            read = map(found.get_batch, range(found.num_record_batches))
+        else:
+            read = iter(found)
+        most = max(int(os.environ.get("MTEVAL_MAX_BYTES", MOST_BYTES)), 100 * data.size())
+        n_bytes = 0
+        while True:
+            with arrow_errors(path):
+                batch = next(read, None)
+            if batch is None:
+                return
+            n_bytes += batch.get_total_buffer_size()
+            if n_bytes > most:
+                message = (
+                    f"{path}: more than {most:,} bytes of values, as in a file that is made to "
+                    f"fill the memory; if it is not, type mteval --max-bytes N, or set "
+                    f"MTEVAL_MAX_BYTES"
+                )
+                raise mteval_core.InputError(message)
+            yield batch
+
+    return schema, batches
+
+
+@contextmanager
+def arrow_errors(path: str) -> Iterator[None]:
+    """Turn what pyarrow raises for a damaged file into an `InputError`."""
+    import pyarrow
+
+    try:
+        yield
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         message = f"{path}: cannot be read as Parquet or Arrow: {json.dumps(str(error)[:200])}"
         raise mteval_core.InputError(message) from None
 
 
-def pylist(table: Any, name: str, path: str) -> list[Any]:
+def pylist(batch: Any, name: str, path: str) -> list[Any]:
     """Return the values of a column, whose offsets a crafted file lets point anywhere."""
-    if table.column_names.count(name) > 1:
-        message = f"{path}: {table.column_names.count(name)} columns are called {name!r}"
-        raise mteval_core.InputError(message)
     try:
-        found = table.column(name)
+        found = batch.column(batch.schema.names.index(name))
         found.validate(full=True)
         values: list[Any] = found.to_pylist()
     except ValueError as error:  # out of bounds, not UTF-8, or a date that Python does not have

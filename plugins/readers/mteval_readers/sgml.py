@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     """Texts by document and id of the segment, in the order of the file."""
 
 TAG = re.compile(r"<(/?)(refset|tstset|srcset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
-ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+ATTRIBUTE = re.compile(r"""(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 SPACE = re.compile(r"[^\S\x1c-\x1f]+")
 """White space as Perl defines it: unlike in Python, without U+001C to U+001F."""
 

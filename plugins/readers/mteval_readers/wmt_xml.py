@@ -16,10 +16,13 @@ space is one space. The readers refuse entities that a file defines, and so what
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import mteval_core
 from mteval_readers.documents import Document, dataset, note
+
+CHUNK = 1 << 24
+"""Number of bytes that are parsed at once."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,8 +113,10 @@ def elements(path: str) -> Iterator[Element]:
 
     try:
         with mteval_core.open_binary(path) as stream:
-            for _, element in iterparse(stream):
-                if element.tag == "doc":
+            chunks = Chunks(stream, path)
+            for event, element in iterparse(chunks, ("start", "end")):
+                chunks.n_events += 1
+                if event == "end" and element.tag == "doc":
                     yield element
                     element.clear()
     except ParseError as error:
@@ -123,6 +128,46 @@ def elements(path: str) -> Iterator[Element]:
     except (LookupError, ValueError) as error:  # an unknown encoding
         message = f"{path}: not well-formed XML: {error}"
         raise mteval_core.InputError(message) from None
+
+
+class Chunks:
+    """Large pieces of a file: XML parsers begin a tag or text again with each piece of it.
+
+    Parameters
+    ----------
+    stream : file object
+        The file.
+    path : str
+        Its name, for messages.
+
+    Attributes
+    ----------
+    n_events : int
+        Number of tags that were read so far; the caller counts.
+    """
+
+    def __init__(self, stream: IO[bytes], path: str) -> None:
+        self.stream, self.path = stream, path
+        self.n_events = 0
+        self.n_before = -1
+
+    def read(self, _size: int) -> bytes:
+        """Return the next piece.
+
+        Raises
+        ------
+        mteval_core.InputError
+            If the piece before it had not a single tag.
+        """
+        if self.n_before == self.n_events:
+            message = (
+                f"{self.path}: {CHUNK:,} bytes without a tag; expected segments of a test set, "
+                f"and no comments or names of this length"
+            )
+            raise mteval_core.InputError(message)
+        data = self.stream.read(CHUNK)
+        self.n_before = self.n_events if len(data) == CHUNK else -1
+        return data
 
 
 def texts(element: Element, tag: str, attribute: str, where: str) -> dict[str, dict[str, str]]:

@@ -11,7 +11,7 @@ from mteval_core import UnknownNameError, UsageError
 from mteval_metaeval.commands.human import read_judgments
 from mteval_metaeval.drawn_judgments import draw_judgments
 from mteval_metaeval.judged_texts import check_judged_texts
-from mteval_metaeval.raters import number_segments, standardize_raters
+from mteval_metaeval.raters import choose_criteria, number_segments, standardize_raters
 
 if TYPE_CHECKING:
     from mteval_core import Dataset, Scorer, TestSet, Text
@@ -91,7 +91,7 @@ def prepared_judgments(session: Session) -> Judgments:
     if options.z:
         judgments = standardize_raters(judgments)
     if options.criteria:
-        judgments = judgments.choose(options.criteria)
+        judgments = choose_criteria(judgments, options.criteria)
     return draw_judgments(judgments, options.seed) if options.draw == "output" else judgments
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import MtevalWarning, UnknownNameError, UsageError
 from mteval_core.data import Address
+from mteval_metaeval.raters import choose_criteria
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,4 +112,4 @@ def judgments_of(one: HumanInput, session: Session) -> Judgments | None:
         names = ", ".join(judgments.criteria)
         message = f"{address} has several criteria, {names}: choose one with --criteria"
         raise UsageError(message)
-    return judgments.choose([f"{name}={criterion}"])
+    return choose_criteria(judgments, [f"{name}={criterion}"])
