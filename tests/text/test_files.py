@@ -225,3 +225,52 @@ def test_any_bytes_are_lines_or_an_input_error(
     lines = data.decode().removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     assert list(text) == (lines[:-1] if lines[-1] == "" else lines)
     assert not text.missing.any()
+
+
+# Files that are larger than they look
+
+
+@pytest.mark.parametrize("ending", ["gz", "xz", "zst"])
+def test_a_bomb_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    library = pytest.importorskip({"gz": "gzip", "xz": "lzma", "zst": "zstandard"}[ending])
+    path = tmp_path / f"bomb.{ending}"
+    path.write_bytes(library.compress(b"a b c\n" * 1_000_000))
+    assert len(read_text(path)) == 1_000_000
+    monkeypatch.setenv("MTEVAL_MAX_BYTES", "3000000")
+    assert path.stat().st_size < 30_000
+    for read in (lambda: read_text(path), lambda: list(files.read_blocks(path))):
+        with pytest.raises(InputError, match=rf"bomb.{ending}: a file with more than 3,000,000"):
+            read()
+
+
+def test_a_device_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_MAX_BYTES", "3000000")
+    with pytest.raises(InputError, match=r"/dev/zero: a file with more than 3,000,000 bytes"):
+        read_text("/dev/zero")
+
+
+def test_a_line_has_a_largest_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x"
+    path.write_text("a\n" + "b " * 1_000_000 + "\n")
+    assert len(read_text(path)) == 2
+    monkeypatch.setenv("MTEVAL_MAX_LINE", "1000000")
+    for read in (lambda: read_text(path), lambda: list(files.read_blocks(path))):
+        with pytest.raises(InputError, match=r"x: a line with more than 1,000,000 bytes"):
+            read()
+    path.write_text('{"a": "' + "b " * 1_000_000 + '"}\n')
+    assert len(read_text(path, plain=False)) == 1
+
+
+def test_memory_that_is_not_there_is_an_error_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def clean(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("mteval_core.text.files.Cleaner.clean", clean)
+    path = tmp_path / "x"
+    path.write_text("a\n")
+    with pytest.raises(InputError, match=r"x: out of memory$"):
+        read_text(path)

@@ -47,7 +47,7 @@ def test_pieces_end_with_lines(data: bytes, size: int) -> None:
     assert b"".join(found) == data
     assert found
     assert all(piece.endswith(b"\n") for piece in found[:-1])
-    assert [*whole_lines(io.BytesIO(data), -1)] == [data]
+    assert [*whole_lines(io.BytesIO(data), -1, "x")] == [data]
     # A piece ends with the last line feed among the bytes that were read at once.
     stops = {data.rfind(b"\n", i, i + size) + 1 for i in range(0, len(data), size)} | {len(data)}
     assert {sum(map(len, found[: k + 1])) for k in range(len(found))} == stops - {0} or not data

@@ -141,6 +141,7 @@ def _signed(judgments: Judgments, part: str) -> NDArray[np.float64]:
 
 def _column(judgments: Judgments, criterion: str) -> NDArray[np.float64]:
     if criterion not in judgments.criteria:
-        message = f"unknown criterion {criterion!r}.{UnknownNameError.near(criterion, judgments.criteria)}"
+        known = UnknownNameError.near(criterion, judgments.criteria)
+        message = f"unknown criterion {criterion!r}.{known}"
         raise UnknownNameError(message)
     return judgments.scores[:, judgments.criteria.index(criterion)]

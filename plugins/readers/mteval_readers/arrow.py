@@ -65,7 +65,7 @@ def read(path: str, field: str) -> Column:
         if schema.names.count(top) > 1:
             message = f"{file}: {schema.names.count(top)} columns are called {top!r}"
             raise mteval_core.InputError(message)
-        column = [value for batch in batches(top) for value in pylist(batch, top, file)]
+        column = [value for part in batches(top) for value in pylist(part, top, file)]
         if {*map(type, column)} != {str}:
             column = [
                 parsed.text({top: value}, f"{file}: row {row}")
@@ -114,7 +114,7 @@ def opened(path: str) -> tuple[Any, Callable[[str], Iterator[Any]]]:
     -------
     schema : pyarrow.Schema
     batches : callable
-        ``batches(name)`` yields record batches with a column.
+        ``batches(name)`` yields the parts of a column.
     """
     try:
         import pyarrow
@@ -148,7 +148,8 @@ def opened(path: str) -> tuple[Any, Callable[[str], Iterator[Any]]]:
                 batch = next(read, None)
             if batch is None:
                 return
-            n_bytes += batch.get_total_buffer_size()
+            column = checked(batch.column(batch.schema.names.index(name)), name, path)
+            n_bytes += column.get_total_buffer_size()
             if n_bytes > most:
                 message = (
                     f"{path}: more than {most:,} bytes of values, as in a file that is made to "
@@ -156,7 +157,7 @@ def opened(path: str) -> tuple[Any, Callable[[str], Iterator[Any]]]:
                     f"MTEVAL_MAX_BYTES"
                 )
                 raise mteval_core.InputError(message)
-            yield batch
+            yield column
 
     return schema, batches
 
@@ -173,13 +174,21 @@ def arrow_errors(path: str) -> Iterator[None]:
         raise mteval_core.InputError(message) from None
 
 
-def pylist(batch: Any, name: str, path: str) -> list[Any]:
-    """Return the values of a column, whose offsets a crafted file lets point anywhere."""
+def checked(part: Any, name: str, path: str) -> Any:
+    """Validate a part of a column, whose offsets a crafted file lets point anywhere."""
     try:
-        found = batch.column(batch.schema.names.index(name))
-        found.validate(full=True)
-        values: list[Any] = found.to_pylist()
-    except ValueError as error:  # out of bounds, not UTF-8, or a date that Python does not have
+        part.validate(full=True)
+        return part.dictionary_decode() if hasattr(part, "dictionary_decode") else part
+    except ValueError as error:  # out of bounds, or not UTF-8
+        message = f"{path}: the column {name!r} cannot be read: {str(error)[:200]}"
+        raise mteval_core.InputError(message) from None
+
+
+def pylist(part: Any, name: str, path: str) -> list[Any]:
+    """Return the values of a part of a column."""
+    try:
+        values: list[Any] = part.to_pylist()
+    except ValueError as error:  # a date that Python does not have
         message = f"{path}: the column {name!r} cannot be read: {str(error)[:200]}"
         raise mteval_core.InputError(message) from None
     return values

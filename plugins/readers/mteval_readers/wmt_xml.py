@@ -125,6 +125,8 @@ def elements(path: str) -> Iterator[Element]:
     except DefusedXmlException as error:
         message = f"{path}: the file defines or includes entities, which are not read: {error}"
         raise mteval_core.InputError(message) from None
+    except mteval_core.InputError:
+        raise
     except (LookupError, ValueError) as error:  # an unknown encoding
         message = f"{path}: not well-formed XML: {error}"
         raise mteval_core.InputError(message) from None

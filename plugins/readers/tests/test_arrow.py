@@ -172,3 +172,18 @@ def test_offsets_that_point_outside_are_refused_before_anything_is_read(
     assert done.returncode == 1, "the process crashed, or read what is outside"
     assert "InputError" in done.stderr
     assert "the column 'hyp' cannot be read" in done.stderr
+
+
+def test_few_bytes_that_stand_for_many_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = pa.array(["a" * 10_000])
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 9000, pa.int32()), text)
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"hyp": column}), path, compression="zstd")
+    assert path.stat().st_size < 2000
+    monkeypatch.setenv("MTEVAL_MAX_BYTES", "20000000")
+    with pytest.raises(mt.InputError, match=r"x.parquet: more than 20,000,000 bytes of values"):
+        arrow.read(str(path), "hyp")
+    monkeypatch.setenv("MTEVAL_MAX_BYTES", "200000000")
+    assert len(arrow.read(str(path), "hyp")) == 9000

@@ -7,6 +7,7 @@ those of ``../shared/golden``, which the plugin bleu_nist copies.
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -175,3 +176,15 @@ def test_golden_scores_come_out_of_sgml(run: Run, tmp_path: Path) -> None:
     bleu, nist = (evaluation.score("sys", spec).score for spec in evaluation.scorers)
     assert_printed(bleu / 100, run.printed["corpus"]["BLEU"], 12, "BLEU")
     assert_printed(nist, run.printed["corpus"]["NIST"], 12, "NIST")
+
+
+def test_a_long_attribute_takes_time_that_grows_with_it(tmp_path: Path) -> None:
+    """30 kB took 17 s, as the name of an attribute was looked for at each of its letters."""
+    path = tmp_path / "x.sgm"
+    name = "a:-" * 10_000
+    path.write_text(f'<refset refid="x"><doc docid="d"><seg id="1" {name}>x</seg></doc></refset>')
+    start = time.process_time()
+    data = sgml.read(str(path))
+    assert time.process_time() - start < 1
+    assert data.test_set
+    assert list(data.test_set.references[0]) == ["x"]

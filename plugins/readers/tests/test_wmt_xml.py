@@ -6,6 +6,7 @@ The layout is that of the schema of wmt-conference/wmt-format-tools, with ``coll
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -216,3 +217,25 @@ def test_a_segment_that_the_source_lacks_is_refused(
     message = rf"document 'news.1': <{tag}> '{name}' has a segment '(4|03)', which <src> lacks"
     with pytest.raises(mt.InputError, match=message):
         wmt_xml.read(str(path))
+
+
+@pytest.mark.parametrize("text", ["<dataset id='{}'>", "<dataset><!-- {} --></dataset>"])
+def test_one_long_token_takes_time_that_grows_with_it(tmp_path: Path, text: str) -> None:
+    """Expat parses a token again with each piece of it; 16 MB took 9 to 15 s in small pieces."""
+    path = tmp_path / "x.xml"
+    path.write_text(text.format("a" * 12_000_000))
+    start = time.process_time()
+    with pytest.raises(mt.InputError):
+        wmt_xml.read(str(path))
+    assert time.process_time() - start < 2
+
+
+def test_a_piece_without_a_tag_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wmt_xml, "CHUNK", 1000)
+    path = tmp_path / "x.xml"
+    path.write_text(f"{FILE.strip()}<!-- {'x' * 5000} -->")
+    with pytest.raises(mt.InputError, match=r"x.xml: 1,000 bytes without a tag; expected segments"):
+        wmt_xml.read(str(path))
+    path.write_text(FILE)
+    with pytest.warns(mt.MtevalWarning):
+        assert len(wmt_xml.read(str(path))) == 4

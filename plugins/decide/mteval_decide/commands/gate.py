@@ -84,7 +84,8 @@ def add_arguments(arguments: Arguments) -> None:
         help="number of resamples (default: 1000, or more for small p-values)",
     )
     rules.share("seed")
-    rules.decide("fail_if", "p", "equivalent", "by", "trials", "seed")
+    rules.decide("fail_if", "p", "equivalent")
+    rules.decide("by", "trials", "seed")
     base = arguments.group("texts of the base that have moved")
     base.add(
         "--base",
