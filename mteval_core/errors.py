@@ -148,9 +148,10 @@ def warn(code: str, message: str) -> None:
 class attributed:
     """Turn any error that the code of a plugin raises into a `PluginError` that names the plugin.
 
-    This includes `SystemExit` and other errors that would end the process. Errors of mteval keep
-    their type, and `KeyboardInterrupt` still interrupts. The code must not contain a ``yield``:
-    closing a generator raises an error in it.
+    This includes `SystemExit` and other errors that would end the process. Without memory, it is an
+    `InputError`: the input is too large. Errors of mteval keep their type, and `KeyboardInterrupt`
+    still interrupts. The code must not contain a ``yield``: closing a generator raises an error in
+    it.
 
     Parameters
     ----------
@@ -169,10 +170,10 @@ class attributed:
     def __exit__(
         self, kind: object, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        own = (UsageError, InputError, PluginError, KeyboardInterrupt, MemoryError)
+        own = (UsageError, InputError, PluginError, KeyboardInterrupt)
         if error is not None and not isinstance(error, own):
-            message = f"{self._to}: {one_line(error)}"
-            raise PluginError(message) from error
+            text = f"{self._to}: {one_line(error)}"
+            raise (InputError if isinstance(error, MemoryError) else PluginError)(text) from error
 
 
 @contextmanager

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mteval_core.commands.terminal import output
 from mteval_core.data.addresses import Address
-from mteval_core.names import check_name
+from mteval_core.names import check_name, printable
 
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments
@@ -37,8 +38,9 @@ def run(session: Session) -> None:
     text = session.files.text(session.options.text)
     tokens = tokenization.tokenize(text, [chosen])[chosen]
     words = tokenization.vocabulary.tokens(tokens.ids)
+    escape = printable if output().isatty() else str
     for start, end in zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True):
-        session.show(" ".join(words[start:end]))
+        session.show(escape(" ".join(words[start:end])))
 
 
 def pipeline(session: Session) -> Pipeline:

@@ -20,6 +20,7 @@ def text_of_file(path: str, reader: Entry[ReaderSpec]) -> Text:
     with attributed(f"reader {reader}"), readable(path):
         segments = load(reader.declaration.function)(path)
         text = segments if isinstance(segments, Text) else Text.of(segments, path)
+        text.digest  # noqa: B018 - which needs that all segments are where the text says
     return text if text.path else replace(text, path=path)
 
 
@@ -29,6 +30,7 @@ def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
     with attributed(f"reader {reader}"), readable(path):
         values = load(reader.declaration.function)(path, field)
         if isinstance(values, Text):
+            values.digest  # noqa: B018 - as above
             return [replace(values, path=str(address))]
         if not isinstance(values, list):
             message = f"reader {reader}: returned {kind(values)}; expected a list"

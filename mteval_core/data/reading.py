@@ -381,6 +381,7 @@ def read_with(entry: Entry[DatasetSpec], path: str) -> Dataset:
         if not isinstance(dataset, Dataset):
             message = f"data set {entry}: returned {kind(dataset)}; expected a Dataset"
             raise PluginError(message)
+        check_name(dataset.language, f"data set {entry}: language", PluginError)
         return dataset
 
 

@@ -150,13 +150,13 @@ def check_weights(chunk: object, n: int, left: int) -> None:
             and chunk.ndim == 2
             and 0 < len(chunk) <= left
             and chunk.shape[1] == n
-            and bool(np.isfinite(chunk).all() and (chunk >= 0).all())
+            and bool(np.isfinite(chunk).all() and (chunk >= 0).all() and (n < 9 or chunk.any()))
         )
     if not is_valid:
         seen = f"{chunk.dtype}, {chunk.shape}" if isinstance(chunk, np.ndarray) else repr(chunk)
         message = (
-            f"expected finite weights of at least 0, float64 or uint8 arrays of shape (chunk, {n}),"
-            f" {left} more rows in all; got {seen}"
+            f"expected finite weights of at least 0, and not all 0, float64 or uint8 arrays of "
+            f"shape (chunk, {n}), {left} more rows in all; got {seen}"
         )
         raise ValueError(message)
 

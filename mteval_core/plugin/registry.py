@@ -149,6 +149,7 @@ class Registry:
         self.plugins: tuple[Plugin, ...] = tuple(plugins)
         self._entries: dict[str, list[Entry[Declaration]]] = {kind: [] for kind in KINDS}
         for entry in entries:
+            object.__setattr__(entry.declaration, "origin", f" {entry.plugin.origin}")
             self._entries[kind_of(type(entry.declaration)).plural].append(entry)
 
     def of_kind(self, kind: type[D]) -> list[Entry[D]]:

@@ -128,18 +128,6 @@ def bound(what: str) -> int:
     return int(os.environ.get(f"MTEVAL_MAX_{what}", BOUNDS[what]))
 
 
-def read_bytes(path: str | PathLike[str]) -> bytes:
-    """Read a file, decompressed.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    """
-    with open_binary(path) as stream:
-        return stream.read()
-
-
 def read_text(path: str | PathLike[str], *, plain: bool = True) -> Text:
     r"""Read one segment per line.
 

@@ -117,7 +117,7 @@ class Tokenization:
         if tokenizer.batch is None:
             return self._tokens_one_by_one(text, tokenizer)
         ends = np.where(text.missing, text.starts, text.ends)
-        with attributed(f"tokenizer {tokenizer.name!r}"):
+        with attributed(f"tokenizer {tokenizer.name!r}{tokenizer.origin}"):
             scan = load(tokenizer.batch)
             ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
             if scan not in SCANNERS:
@@ -128,7 +128,7 @@ class Tokenization:
         segments = iter(text)
         parts: list[NDArray[np.int32]] = []
         lengths: list[int] = []
-        with attributed(f"tokenizer {tokenizer.name!r}"):
+        with attributed(f"tokenizer {tokenizer.name!r}{tokenizer.origin}"):
             function = load(tokenizer.function)
             while lines := list(islice(segments, LINES_AT_ONCE)):
                 tokens = [[] if line is None else function(line) for line in lines]
@@ -160,7 +160,7 @@ class Tokenization:
 
 def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
     """Apply a normalizer to strings; return as many strings."""
-    name = f"normalizer {normalizer.key}={normalizer.name}"
+    name = f"normalizer {normalizer.shown}{normalizer.origin}"
     with attributed(name):
         if normalizer.function is not None:
             results = list(map(load(normalizer.function), strings))
@@ -222,7 +222,7 @@ def has_one_line_each(text: Text) -> bool:
 def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
     """Apply text normalizers to every segment."""
     for normalizer in normalizers:
-        if normalizer.lines is not None and has_one_line_each(text):
+        if normalizer.lines is not None and len(text) and has_one_line_each(text):
             text = _normalize_lines(text, normalizer, normalizer.lines)
         else:
             present = iter(apply(normalizer, [s for s in text if s is not None]))
@@ -238,7 +238,8 @@ def _normalize_lines(
     text: Text, normalizer: NormalizerSpec, lines: Callable[..., Any] | str
 ) -> Text:
     """Apply a normalizer to blocks of many lines."""
-    with attributed(f"normalizer {normalizer.shown}"):
+    name = f"normalizer {normalizer.shown}{normalizer.origin}"
+    with attributed(name):
         function = load(lines)
         blocks = [function(text.buffer[start:stop]) for start, stop in line_blocks(text.buffer)]
         for block in blocks:
@@ -247,10 +248,7 @@ def _normalize_lines(
                 raise TypeError(message)
     normalized = Text.from_lines(b"".join(blocks))
     if len(normalized) != len(text):
-        message = (
-            f"normalizer {normalizer.key}={normalizer.name} returned {len(normalized)} lines for "
-            f"{len(text)}; expected as many"
-        )
+        message = f"{name} returned {len(normalized)} lines for {len(text)}; expected as many"
         raise PluginError(message)
     return normalized
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     Ranked = list[list[RankedHypothesis]]
 
 __all__ = ["add_arguments", "run"]
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Characters that change what a terminal shows, or the direction of what follows."""
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -124,7 +128,10 @@ def run(session: Session) -> None:
             threads=threads,
         )
     lines = {"text": text_lines, "nbest": n_best_lines, "jsonl": json_lines}[form_of(options)]
-    session.write("".join(f"{line}\n" for line in lines(chosen, scorer)))
+    written = "".join(f"{line}\n" for line in lines(chosen, scorer))
+    if session.on_terminal:
+        written = CONTROL.sub(lambda found: ascii(found[0])[1:-1], written)
+    session.write(written)
 
 
 def form_of(options: Options) -> str:
