@@ -89,7 +89,7 @@ class Declaration(Frozen, kw_only=True, eq=False):
     name: str = field(kw_only=False)
     help: str = ""
     exceptions: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
-    origin: str = field(default="", init=False, repr=False, compare=False)
+    origin = ""
     """From which plugin it is, as messages say it: set when it is registered."""
 
     @property
