@@ -22,7 +22,6 @@ from mteval_core._version import __version__ as __version__
 if TYPE_CHECKING:
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.fields import Field
-    from mteval_core.data.judgment_files import read_judgments
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.outside import OutsideScores
     from mteval_core.data.reading import read_dataset
@@ -81,7 +80,6 @@ if TYPE_CHECKING:
 _NAMES = {
     "data.dataset": "Dataset",
     "data.fields": "Field",
-    "data.judgment_files": "read_judgments",
     "data.judgments": "Judgments",
     "data.outside": "OutsideScores",
     "data.reading": "read_dataset",
@@ -184,7 +182,6 @@ __all__ = [
     "open_binary",
     "progress",
     "read_dataset",
-    "read_judgments",
     "read_text",
     "warn",
 ]

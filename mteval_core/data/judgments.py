@@ -1,32 +1,24 @@
-"""Human judgments: sums of criteria, and means over raters.
-
-References
-----------
-Blatz et al. 2003, "Confidence estimation for machine translation", section 4.2, and Lavie, Sagae
-and Jayaraman 2004, section 3.1 (normalisation, the sum of adequacy and fluency).
-"""
+"""Human judgments of segments, documents or systems."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mteval_core.errors import InputError, UsageError
+from mteval_core.errors import InputError
 from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 ItemLevel = Literal["segment", "doc", "system"]
 
 
 class Judgments(Frozen, eq=False, kw_only=True):
-    """Human scores of outputs, one row per judgment. Call `of` or `read_judgments` to make them.
+    """Human scores of outputs, one row per judgment. Call `of` to make them.
 
     Parameters
     ----------
@@ -47,7 +39,7 @@ class Judgments(Frozen, eq=False, kw_only=True):
     sources : tuple of (str, str)
         Paths of the files, each with its SHA-256.
     unchosen : tuple of str
-        Criteria that a choice among them left out.
+        Criteria that were left out.
     texts : mapping of (str, int) to str or None
         What raters saw, by system and segment, as far as the files say.
     """
@@ -128,114 +120,7 @@ class Judgments(Frozen, eq=False, kw_only=True):
     def __len__(self) -> int:
         return len(self.scores)
 
-    def merged(self) -> Judgments:
-        """Average the judgments of an output by the same rater, so that one is left.
-
-        Returns
-        -------
-        Judgments
-            One judgment for each rater of each output, sorted by system, item and rater.
-        """
-        shape = (len(self.systems), len(self.items) or 1, len(self.raters))
-        keys = np.ravel_multi_index((self.system, self.item, self.rater), shape)
-        kept, place = np.unique(keys, return_inverse=True)
-        columns = []
-        for scores in self.scores.T:
-            present = ~np.isnan(scores)
-            n = np.bincount(place[present], minlength=len(kept))
-            total = np.bincount(place[present], scores[present], len(kept))
-            columns.append(quotient(total, n))
-        system, item, rater = np.unravel_index(kept, shape)
-        scores = np.stack(columns, axis=1)
-        return replace(self, system=system, item=item, rater=rater, scores=scores)
-
-    def outputs(
-        self,
-        systems: Sequence[str] | None = None,
-        items: Sequence[int] | Sequence[str] | None = None,
-    ) -> NDArray[np.int64]:
-        """Number the outputs that were judged, system by system.
-
-        Parameters
-        ----------
-        systems, items : sequence, optional
-            Systems and items to number, in this order. Default: all that were judged.
-
-        Returns
-        -------
-        ndarray of int64, shape (n,)
-            For each judgment, the number of its output; -1 for another system or item.
-        """
-        own = self.items or (0,)
-        systems = self.systems if systems is None else systems
-        items = own if items is None else items
-        system = _indices(self.systems, systems)[self.system]
-        item = _indices(own, items)[self.item]
-        return np.where((system >= 0) & (item >= 0), system * len(items) + item, -1)
-
-    def means(
-        self,
-        systems: Sequence[str] | None = None,
-        items: Sequence[int] | Sequence[str] | None = None,
-        minimum: int = 1,
-    ) -> NDArray[np.float64]:
-        """Average the scores of each output over its raters.
-
-        Parameters
-        ----------
-        systems, items : sequence, optional
-            Systems and items to return, in this order. Default: all that were judged.
-        minimum : int
-            An output that fewer raters judged is missing.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_criteria, n_systems, n_items)
-            NaN where missing.
-
-        Raises
-        ------
-        UsageError
-            If a minimum is requested and the raters are not known.
-        """
-        if minimum > 1 and "" in self.raters:
-            message = (
-                f"a minimum of {minimum} judgments needs the raters' names: a column 'rater' in "
-                f"every file"
-            )
-            raise UsageError(message)
-        systems = self.systems if systems is None else systems
-        items = self.items or (0,) if items is None else items
-        shape = len(systems), len(items)
-        merged = self.merged()
-        output = merged.outputs(systems, items)
-        means = []
-        for scores in merged.scores.T:
-            present = (output >= 0) & ~np.isnan(scores)
-            n = np.bincount(output[present], minlength=math.prod(shape))
-            total = np.bincount(output[present], scores[present], math.prod(shape))
-            means.append(quotient(total, np.where(n >= minimum, n, 0)).reshape(shape))
-        return np.stack(means)
-
 
 def _index(names: Iterable[Any]) -> dict[Any, int]:
     """Number names in order of first appearance."""
     return {name: place for place, name in enumerate(dict.fromkeys(names))}
-
-
-def _indices(
-    names: Sequence[int] | Sequence[str], wanted: Sequence[int] | Sequence[str]
-) -> NDArray[np.int64]:
-    """Look up the index of each name among those wanted; -1 if it is not wanted."""
-    place: dict[object, int] = {name: i for i, name in enumerate(wanted)}
-    return np.array([place.get(name, -1) for name in names], np.int64)
-
-
-# Arithmetic with missing numbers, which are NaN
-
-
-def quotient(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
-    """Divide element-wise; NaN where the divisor is 0."""
-    b = np.asarray(b, np.float64)
-    result: NDArray[np.float64] = np.divide(a, b, out=np.full(b.shape, np.nan), where=b != 0)
-    return result

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 KEYS = frozenset(("id", "ids", "key", "idx", "index", "line", "seg_id", "segment", "segment_id"))
 """Columns whose values name segments."""
 
+SCORE_TABLE = "score-table"
+"""The format of scores in a file that no format claims."""
+
 
 class Files:
     """Reads texts and data sets by their addresses, each of them once.
@@ -210,9 +213,8 @@ class Files:
         Parameters
         ----------
         address : Address
-            What ``mteval score -f jsonl`` wrote, a file in a format that a plugin reads, or a
-            table with the columns ``system``, ``segment`` (or ``doc``, or neither) and one of
-            scores; or ``FILE::NAME``, one of the metrics of a file.
+            What ``mteval score -f jsonl`` wrote, or a file in a format that a plugin reads, such
+            as a table of scores; or ``FILE::NAME``, one of the metrics of a file.
         name : str
             Name of the metric. Default: that of the file.
         better : {"", "higher", "lower"}
@@ -240,14 +242,17 @@ class Files:
 
     def _scores_of_file(self, path: str, better: str) -> Sequence[OutsideScores]:
         """Read all scores of a file: mteval's own, those of a data set, or a table."""
-        from mteval_core.data.score_files import scores_of_table
         from mteval_core.data.score_records import has_records, scores_of_records
 
         if has_records(path):
             return scores_of_records(path, self.registry, better)
         if self.dataset_format(path):
             return self.dataset(Address(path)).scores
-        return scores_of_table(path)
+        where = self.registry.missing("datasets", SCORE_TABLE)
+        if where:
+            message = f"{path}: its format is {where}"
+            raise PluginError(message)
+        return read_with(self.registry.find(DatasetSpec, SCORE_TABLE), path).scores
 
     def judgments(self, address: Address) -> Judgments | None:
         """Read the human scores of a file in a format of data sets; None in another format."""

@@ -317,7 +317,6 @@ PINNED = [
     "load_registry",
     "metric",
     "progress",
-    "read_judgments",
     "read_text",
 ]
 

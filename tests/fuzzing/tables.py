@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from mteval_metaeval import rater_agreement, read_judgments
+from mteval_metaeval import mean_scores, rater_agreement, read_judgments
 
 import mteval_core as mt
 from fuzzing import Target, folder_of, refused, spoiled
@@ -41,8 +41,11 @@ def run_judgments(table: str) -> None:
     """Judgments are refused, or whatever is made of them is finite or missing."""
     with folder_of({"human": table}), refused():
         judgments = read_judgments(["human"])
-        assert judgments.means().shape[1:] == (len(judgments.systems), len(judgments.items) or 1)
-        assert not np.isinf(judgments.means()).any()
+        assert mean_scores(judgments).shape[1:] == (
+            len(judgments.systems),
+            len(judgments.items) or 1,
+        )
+        assert not np.isinf(mean_scores(judgments)).any()
         rater_agreement(judgments)
 
 

@@ -84,6 +84,7 @@ def test_large_sizes_are_not_written_out(run: Run) -> None:
 
 
 def test_ratings_of_a_pilot(run: Run, files: Callable[..., list[str]]) -> None:
+    pytest.importorskip("mteval_metaeval", reason="it reads tables of scores")
     # Good has 3 points everywhere, bad 2 and 3 in turn: half a point less, with a standard
     # deviation of 0.516 and an error of a fourth of it.
     lines = [f"good\t{k}\t3\nbad\t{k}\t{2 + k % 2}\n" for k in range(16)]

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mteval_core import Judgments, read_judgments
+    from mteval_core import Judgments
     from mteval_metaeval.agreement import Agreement, krippendorff_alpha, rater_agreement
     from mteval_metaeval.calibration import calibrate
     from mteval_metaeval.contests import Comparison
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mteval_metaeval.n_best_ranks import Orange, orange
     from mteval_metaeval.notes import Note
     from mteval_metaeval.ranking import Ranking, rank_metrics
-    from mteval_metaeval.raters import choose_criteria
+    from mteval_metaeval.raters import choose_criteria, mean_scores
     from mteval_metaeval.reference_counts import ReferenceCount, by_reference_count
     from mteval_metaeval.resampling import Resampling
     from mteval_metaeval.results import Correlation
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     )
     from mteval_metaeval.soft_accuracy import soft_pairwise_accuracy
     from mteval_metaeval.study import Study
+    from mteval_metaeval.tables import read_judgments
     from mteval_metaeval.tasks import Task, TaskRankings, rank_over_tasks
 
 _HOME = {
@@ -69,8 +70,8 @@ _HOME = {
     "TaskRankings": "mteval_metaeval.tasks",
     "by_reference_count": "mteval_metaeval.reference_counts",
     "calibrate": "mteval_metaeval.calibration",
-    "choose_criteria": "mteval_metaeval.raters",
     "choices_of_references": "mteval_metaeval.curves",
+    "choose_criteria": "mteval_metaeval.raters",
     "clusters": "mteval_metaeval.significance",
     "differentials": "mteval_metaeval.correlation",
     "inter_judge": "mteval_metaeval.curves",
@@ -78,6 +79,7 @@ _HOME = {
     "krippendorff_alpha": "mteval_metaeval.agreement",
     "length_curve": "mteval_metaeval.curves",
     "lin_och_table": "mteval_metaeval.experiments",
+    "mean_scores": "mteval_metaeval.raters",
     "orange": "mteval_metaeval.n_best_ranks",
     "outliers": "mteval_metaeval.correlation",
     "pairwise_accuracy": "mteval_metaeval.correlation",
@@ -89,7 +91,7 @@ _HOME = {
     "ranks": "mteval_metaeval.correlation",
     "rater_agreement": "mteval_metaeval.agreement",
     "read_curves": "mteval_metaeval.saved_curves",
-    "read_judgments": "mteval_core",
+    "read_judgments": "mteval_metaeval.tables",
     "segment_level": "mteval_metaeval.segments",
     "soft_pairwise_accuracy": "mteval_metaeval.soft_accuracy",
     "spearman": "mteval_metaeval.correlation",
@@ -127,6 +129,7 @@ __all__ = [
     "krippendorff_alpha",
     "length_curve",
     "lin_och_table",
+    "mean_scores",
     "orange",
     "outliers",
     "pairwise_accuracy",

@@ -18,7 +18,7 @@ from mteval_core import UsageError
 from mteval_metaeval.correlation import DECIMALS, mean_over_groups, pearson, spearman
 from mteval_metaeval.missing import quotient, standardized
 from mteval_metaeval.notes import FewSharedOutputs, NoSharedOutputs
-from mteval_metaeval.raters import standardize_raters
+from mteval_metaeval.raters import merge_repeats, number_outputs, standardize_raters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +167,7 @@ def rater_agreement(judgments: Judgments) -> list[Agreement]:
     UsageError
         If the raters are not known.
     """
-    raw, normalized = judgments.merged(), standardize_raters(judgments).merged()
+    raw, normalized = merge_repeats(judgments), merge_repeats(standardize_raters(judgments))
     rater, earlier, later = repeats(judgments)
     if len(judgments.raters) < 2 and not len(rater):
         message = "agreement needs two raters, or a rater who judged an output twice"
@@ -222,7 +222,7 @@ def _agreement(
         Earlier and later judgments of an output by the same rater.
     """
     present = ~np.isnan(merged[0].scores[:, c])
-    rater, output = (indices[present] for indices in (merged[0].rater, merged[0].outputs()))
+    rater, output = (indices[present] for indices in (merged[0].rater, number_outputs(merged[0])))
     # Means of equal scores may differ in the last bit; ranks must not.
     raw, normalized = (np.round(each.scores[present, c], DECIMALS) for each in merged)
     first, second = _pairs_of_judgments(output)

@@ -10,6 +10,7 @@ import numpy as np
 from mteval_core import InputError, UsageError
 from mteval_metaeval.correlation import DECIMALS
 from mteval_metaeval.missing import quotient
+from mteval_metaeval.raters import mean_scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,7 +105,7 @@ def criteria_of(
     elif judgments.level == "doc":
         items = units.names
         _check_documents(judgments, units)
-    means = judgments.means(systems, items, minimum)
+    means = mean_scores(judgments, systems, items, minimum)
     _check_scores(judgments, means, systems, minimum)
     if judgments.level == "system":
         means = np.broadcast_to(means, (*means.shape[:2], len(units)))

@@ -32,6 +32,7 @@ from mteval_metaeval.notes import (
     SignificantDifferences,
     UndefinedDocuments,
 )
+from mteval_metaeval.raters import merge_repeats
 from mteval_metaeval.resampling import quiet
 from mteval_metaeval.significance import SIGNIFICANT, wilcoxon
 
@@ -363,7 +364,7 @@ def inter_judge(
     chosen, _ = _possible(study, lengths)
     if study.unit != study.judgments.level:
         return [], [DocumentsNotJudged()]
-    judged = list(by_output(study, study.judgments.merged()))
+    judged = list(by_output(study, merge_repeats(study.judgments)))
     shared = [c for c, (_, n) in enumerate(judged) if np.any(n > 1)]
     steps = [(c, length) for c in shared for length in chosen]
     points = []

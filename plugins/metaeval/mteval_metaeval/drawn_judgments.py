@@ -16,6 +16,7 @@ import numpy as np
 
 from mteval_metaeval.correlation import DECIMALS
 from mteval_metaeval.missing import quotient
+from mteval_metaeval.raters import number_outputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ def by_output(
     study: Study, judgments: Judgments
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
     """Sort the scores of each criterion by output, and count those of every output."""
-    output = judgments.outputs(study.systems, study.units)
+    output = number_outputs(judgments, study.systems, study.units)
     order = np.argsort(output, kind="stable")
     shape = len(study.systems), len(study.units)
     for scores in judgments.scores.T:

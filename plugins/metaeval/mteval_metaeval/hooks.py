@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core import CommandSpec, hookimpl
+from mteval_core import CommandSpec, DatasetSpec, hookimpl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,4 +31,17 @@ def mteval_register_commands() -> Sequence[CommandSpec]:
             group="metrics and people",
         )
         for name, help_ in COMMANDS.items()
+    ]
+
+
+@hookimpl
+def mteval_register_datasets() -> Sequence[DatasetSpec]:
+    """Tables of scores, in the form of tables of human scores."""
+    return [
+        DatasetSpec(
+            "score-table",
+            function="mteval_metaeval.score_tables:read",
+            help="a table with the columns system, segment or doc, and scores, for --scores",
+            sample="mteval_metaeval.score_tables:sample",
+        )
     ]

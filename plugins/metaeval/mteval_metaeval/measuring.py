@@ -29,7 +29,7 @@ from mteval_metaeval.notes import (
     UnusedCriteria,
     WrongDirection,
 )
-from mteval_metaeval.raters import number_segments
+from mteval_metaeval.raters import mean_scores, number_segments
 from mteval_metaeval.study import Study
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _wrong_directions(study: Study) -> Iterator[Note]:
 
 def _judged(systems: list[str], judgments: Judgments, minimum: int) -> list[str]:
     """Choose the systems that have a human score."""
-    missing = np.isnan(judgments.means(systems, minimum=minimum))
+    missing = np.isnan(mean_scores(judgments, systems, minimum=minimum))
     judged = [name for k, name in enumerate(systems) if not missing[:, k].all()]
     if not judged:
         by = f" by {minimum} raters or more" if minimum > 1 else ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import mteval_metaeval as metaeval
 import numpy as np
 import pytest
-from mteval_metaeval.raters import choose_criteria, standardize_raters
+from mteval_metaeval.raters import choose_criteria, merge_repeats, standardize_raters
 
 import mteval_core as mt
 
@@ -97,9 +97,9 @@ def test_means_that_are_equal_share_a_rank() -> None:
     judgments = metaeval.Judgments.of(rows)
     (agreement,) = metaeval.rater_agreement(judgments)
     stats = pytest.importorskip("scipy.stats", reason="scipy is the oracle")
-    of_z = standardize_raters(judgments).merged()
+    of_z = merge_repeats(standardize_raters(judgments))
     for merged, spearman in (
-        (judgments.merged(), agreement.spearman),
+        (merge_repeats(judgments), agreement.spearman),
         (of_z, agreement.spearman_z),
     ):
         a, b = merged.scores.reshape(4, 2).T

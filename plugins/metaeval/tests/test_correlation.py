@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from mteval_metaeval import correlation, segments
 from mteval_metaeval.correlation import COEFFICIENTS, mean_over_groups
 from mteval_metaeval.missing import standardized
+from mteval_metaeval.raters import mean_scores
 from mteval_metaeval.segments import GROUPINGS, groups
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def test_standardised_scores() -> None:
 @pytest.mark.parametrize("set_", ["ted21-zh-en", "news23-en-de", "news24-en-ja"])
 def test_equals_scipy_on_real_judgments(shared: Path, set_: str, name: str) -> None:
     judgments = metaeval.read_judgments([shared / set_ / "human_raters.tsv"])
-    human = judgments.means()[0]
+    human = mean_scores(judgments)[0]
     rng = np.random.default_rng(0)
     metric = human + rng.normal(size=human.shape).round(0) * np.nanstd(human)
     human[rng.random(human.shape) < 0.05] = NAN

@@ -20,7 +20,13 @@ from mteval_metaeval.commands.correlate_inputs import as_table
 from mteval_metaeval.commands.human import warn_of_first_segment
 from mteval_metaeval.drawn_judgments import draw_judgments
 from mteval_metaeval.judged_texts import check_judged_texts
-from mteval_metaeval.raters import choose_criteria, standardize_raters
+from mteval_metaeval.raters import (
+    choose_criteria,
+    mean_scores,
+    merge_repeats,
+    number_outputs,
+    standardize_raters,
+)
 
 import mteval_core as mt
 
@@ -72,7 +78,7 @@ def test_a_table_of_ratings(read: Callable[..., metaeval.Judgments]) -> None:
     assert judgments.criteria == ("adequacy", "fluency")
     assert len(judgments) == 5
     np.testing.assert_array_equal(
-        judgments.means(), [[[4, 1], [4, 2]], [[4, 2], [NAN, NAN]]]
+        mean_scores(judgments), [[[4, 1], [4, 2]], [[4, 2], [NAN, NAN]]]
     )  # missing is missing, not zero
 
 
@@ -90,7 +96,7 @@ def test_a_table_of_ratings(read: Callable[..., metaeval.Judgments]) -> None:
 def test_forms_of_the_same_table(read: Callable[..., Any], change: Callable[[str], str]) -> None:
     expected, actual = read(RATINGS), read(change(RATINGS))
     assert actual.criteria == expected.criteria
-    np.testing.assert_array_equal(actual.means(), expected.means())
+    np.testing.assert_array_equal(mean_scores(actual), mean_scores(expected))
 
 
 def test_quotes_are_for_commas(read: Callable[..., metaeval.Judgments]) -> None:
@@ -206,7 +212,7 @@ def test_a_damaged_table_is_read_or_refused(
     try:
         judgments = read(content)
         assert np.isfinite(judgments.scores[~np.isnan(judgments.scores)]).all()
-        assert judgments.means().shape[:2] == (len(judgments.criteria), len(judgments.systems))
+        assert mean_scores(judgments).shape[:2] == (len(judgments.criteria), len(judgments.systems))
         draw_judgments(judgments)
         repeats(judgments)
         standardize_raters(judgments)
@@ -222,10 +228,10 @@ def test_a_column_without_a_name_is_no_criterion(read: Callable[..., Any]) -> No
 def test_documents_and_systems(read: Callable[..., metaeval.Judgments]) -> None:
     documents = read("doc\tsystem\tscore\nnews-2\tA\t1\nnews-10\tA\t2\nnews-2\tB\t3\n")
     assert (documents.level, documents.items) == ("doc", ("news-2", "news-10"))
-    np.testing.assert_array_equal(documents.means()[0], [[1, 2], [3, NAN]])
+    np.testing.assert_array_equal(mean_scores(documents)[0], [[1, 2], [3, NAN]])
     systems = read("system\tscore\nA\t1\nB\t-2.5\n")
     assert (systems.level, systems.items) == ("system", ())
-    np.testing.assert_array_equal(systems.means()[0], [[1], [-2.5]])
+    np.testing.assert_array_equal(mean_scores(systems)[0], [[1], [-2.5]])
 
 
 def test_several_files(tmp_path: Path) -> None:
@@ -233,7 +239,9 @@ def test_several_files(tmp_path: Path) -> None:
     (tmp_path / "f").write_text("system\tsegment\tscore\nA\t1\t5\nB\t0\t6\n")
     judgments = metaeval.read_judgments([("adequacy", tmp_path / "a"), ("fluency", tmp_path / "f")])
     assert judgments.criteria == ("adequacy", "fluency")
-    np.testing.assert_array_equal(judgments.means(), [[[1, 2], [NAN, NAN]], [[NAN, 5], [6, NAN]]])
+    np.testing.assert_array_equal(
+        mean_scores(judgments), [[[1, 2], [NAN, NAN]], [[NAN, 5], [6, NAN]]]
+    )
     assert [path for path, _ in judgments.sources] == [str(tmp_path / "a"), str(tmp_path / "f")]
     with pytest.raises(mt.InputError, match=r"f:2: 'score' of this item is in an earlier file too"):
         metaeval.read_judgments([tmp_path / "a", tmp_path / "f"])
@@ -296,7 +304,7 @@ def test_choosing_and_adding_criteria(read: Callable[..., metaeval.Judgments]) -
     assert choose_criteria(odd, ["a=b+c", "sum=adequacy+adequacy"]).criteria == ("a=b+c", "sum")
     judgments = choose_criteria(read(RATINGS), ["fluency", "total=adequacy+fluency"])
     assert judgments.criteria == ("fluency", "total")
-    np.testing.assert_array_equal(judgments.means()[1], [[8, 3], [NAN, NAN]])
+    np.testing.assert_array_equal(mean_scores(judgments)[1], [[8, 3], [NAN, NAN]])
     with pytest.raises(mt.UnknownNameError, match=r"unknown criterion 'fluent'\. Did you mean"):
         choose_criteria(judgments, ["fluent"])
     with pytest.raises(mt.UsageError, match="'fluency' is given twice"):
@@ -342,8 +350,8 @@ def test_written_scores_are_read_again(level: Any, tmp_path: Path) -> None:
     assert means.level == level
     assert means.systems == ("A", "B b")
     assert means.items == (() if level == "system" else items)
-    expected = choose_criteria(judgments, means.criteria).means(systems=means.systems)
-    assert means.means().tobytes() == expected.tobytes()
+    expected = mean_scores(choose_criteria(judgments, means.criteria), systems=means.systems)
+    assert mean_scores(means).tobytes() == expected.tobytes()
     assert as_table(judgments, minimum=3) == table.splitlines(keepends=True)[0]
 
 
@@ -353,15 +361,15 @@ def test_written_scores_are_read_again(level: Any, tmp_path: Path) -> None:
 def test_repeated_judgments_of_a_rater_are_merged(judged: Callable[..., Any]) -> None:
     rows = [("B", 1, "r", {"x": 1.0}), ("A", 1, "s", {"x": 8.0, "y": 2.0})]
     rows += [("B", 1, "r", {"x": 4.0}), ("B", 0, "r", {"y": 5.0}), ("B", 1, "r", {"y": 7.0})]
-    merged = mt.Judgments.of(rows).merged()
+    merged = merge_repeats(mt.Judgments.of(rows))
     assert merged.systems == ("B", "A")
     judgments = zip(merged.system, merged.item, merged.rater, strict=True)
     assert list(judgments) == [(0, 0, 0), (0, 1, 0), (1, 1, 1)]
     np.testing.assert_array_equal(merged.scores, [[NAN, 5], [2.5, 7], [8, 2]])
-    np.testing.assert_array_equal(merged.outputs(), [0, 1, 3])
-    np.testing.assert_array_equal(merged.outputs(["A"], [5, 1]), [-1, -1, 1])
+    np.testing.assert_array_equal(number_outputs(merged), [0, 1, 3])
+    np.testing.assert_array_equal(number_outputs(merged, ["A"], [5, 1]), [-1, -1, 1])
     one = judged(np.arange(24.0).reshape(2, 3, 4), raters="ab")
-    np.testing.assert_array_equal(one.means()[0], np.arange(12).reshape(3, 4) + 6)
+    np.testing.assert_array_equal(mean_scores(one)[0], np.arange(12).reshape(3, 4) + 6)
 
 
 @pytest.mark.slow
@@ -384,7 +392,7 @@ def test_thousands_of_raters_need_memory_for_their_judgments_only() -> None:
         scores=scores[:, None],
     )
     tracemalloc.start()
-    means = judgments.means(minimum=2)
+    means = mean_scores(judgments, minimum=2)
     (agreement,) = metaeval.rater_agreement(judgments)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -411,7 +419,7 @@ def test_thousands_of_raters_need_memory_for_their_judgments_only() -> None:
 
 def test_a_rater_who_never_differs(judged: Callable[..., Any]) -> None:
     judgments = standardize_raters(judged(np.full((1, 2, 5), 0.1), raters="a"))
-    assert judgments.means().tolist() == [[[0] * 5] * 2]
+    assert mean_scores(judgments).tolist() == [[[0] * 5] * 2]
 
 
 def test_normalising_needs_raters(judged: Callable[..., Any]) -> None:
@@ -423,7 +431,7 @@ def test_raters_of_one_file_but_not_of_another(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("system\tsegment\trater\tscore\nA\t0\tr\t1\n")
     (tmp_path / "b").write_text("system\tsegment\tscore\nA\t1\t2\n")
     judgments = metaeval.read_judgments([tmp_path / "a", tmp_path / "b"])
-    assert judgments.means().tolist() == [[[1, 2]]]
+    assert mean_scores(judgments).tolist() == [[[1, 2]]]
     with pytest.raises(mt.UsageError, match="a column 'rater'"):
         standardize_raters(judgments)
 
@@ -433,17 +441,17 @@ def test_raters_of_one_file_but_not_of_another(tmp_path: Path) -> None:
 
 def test_a_rater_counts_once_for_an_item(read: Callable[..., metaeval.Judgments]) -> None:
     judgments = read("system\tsegment\trater\tfirst\tsecond\nA\t0\tr\t1\t3\nA\t0\ts\t8\t\n")
-    assert judgments.means().tolist() == [[[5.0]]]  # of 2 and 8
-    assert judgments.means(minimum=2).tolist() == [[[5.0]]]
-    assert np.isnan(judgments.means(minimum=3)).all()
+    assert mean_scores(judgments).tolist() == [[[5.0]]]  # of 2 and 8
+    assert mean_scores(judgments, minimum=2).tolist() == [[[5.0]]]
+    assert np.isnan(mean_scores(judgments, minimum=3)).all()
     unknown = read("system\tsegment\tscore\nA\t0\t1\nA\t0\t3\n")
-    assert unknown.means().tolist() == [[[2.0]]]
+    assert mean_scores(unknown).tolist() == [[[2.0]]]
     with pytest.raises(mt.UsageError, match="a minimum of 2 judgments needs the raters' names"):
-        unknown.means(minimum=2)
+        mean_scores(unknown, minimum=2)
 
 
 def test_means_in_the_order_asked_for(read: Callable[..., metaeval.Judgments]) -> None:
-    means = read(RATINGS).means(["B", "X"], [1, 7, 0])
+    means = mean_scores(read(RATINGS), ["B", "X"], [1, 7, 0])
     np.testing.assert_array_equal(means[0], [[2, NAN, 4], [NAN, NAN, NAN]])
 
 
@@ -452,7 +460,7 @@ def test_one_judgment_drawn_for_each_item(judged: Callable[..., Any]) -> None:
     judgments = judged(scores, raters="abc")
     drawn = draw_judgments(judgments, seed=1)
     assert len(drawn) == 2000
-    assert not np.isnan(drawn.means()).any()
+    assert not np.isnan(mean_scores(drawn)).any()
     # Each rater a third of the time, within four standard errors.
     assert np.bincount(drawn.rater) == pytest.approx(2000 / 3, abs=4 * np.sqrt(2000 * 2 / 9))
     np.testing.assert_array_equal(drawn.scores, draw_judgments(judgments, seed=1).scores)
@@ -462,18 +470,20 @@ def test_one_judgment_drawn_for_each_item(judged: Callable[..., Any]) -> None:
 def test_a_judgment_that_lacks_a_criterion_is_not_drawn_for_it(read: Callable[..., Any]) -> None:
     rows = "".join(f"A\t{k}\tr1\t1\t\nA\t{k}\tr2\t\t2\n" for k in range(20))
     drawn = draw_judgments(read("system\tsegment\trater\tadequacy\tfluency\n" + rows))
-    assert drawn.means().tolist() == [[[1] * 20], [[2] * 20]]
+    assert mean_scores(drawn).tolist() == [[[1] * 20], [[2] * 20]]
 
 
 def test_means_of_real_raters_are_the_published_scores(shared: Path) -> None:
     for name in ("ted21-zh-en", "ted21-en-de", "news23-en-de", "news24-en-ja"):
         published = metaeval.read_judgments([shared / name / "human_seg.tsv"])
         judgments = metaeval.read_judgments([shared / name / "human_raters.tsv"])
-        means = choose_criteria(judgments, ["score"]).means(published.systems, published.items)
-        np.testing.assert_allclose(means, published.means(), atol=5e-7)
+        means = mean_scores(
+            choose_criteria(judgments, ["score"]), published.systems, published.items
+        )
+        np.testing.assert_allclose(means, mean_scores(published), atol=5e-7)
         systems = metaeval.read_judgments([shared / name / "human_sys.tsv"])
-        means = choose_criteria(judgments, ["score"]).means(systems.systems).mean(axis=-1)
-        np.testing.assert_allclose(means, systems.means()[..., 0], atol=5e-7)
+        means = mean_scores(choose_criteria(judgments, ["score"]), systems.systems).mean(axis=-1)
+        np.testing.assert_allclose(means, mean_scores(systems)[..., 0], atol=5e-7)
 
 
 # Repetitions
@@ -514,7 +524,7 @@ def test_lines_without_raters_are_of_different_raters(
     read: Callable[..., metaeval.Judgments],
 ) -> None:
     judgments = read("system\tsegment\tscore\nA\t0\t1\nA\t0\t9\n")
-    assert judgments.means().tolist() == [[[5]]]
+    assert mean_scores(judgments).tolist() == [[[5]]]
 
 
 # Which segments

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mteval_metaeval.raters import choose_criteria
 from mteval_readers import mtme, mtme_scores
 from mteval_readers.ratings import number, numbers
 
@@ -312,7 +311,9 @@ def test_news23_has_the_same_correlations_in_every_format(tmp_path: Path, writte
     if written == "mqm":
         as_mqm(tmp_path / "ratings.tsv")
         judgments = mt.read_dataset(str(tmp_path / "ratings.tsv")).judgments["mqm"]
-        today = choose_criteria(metaeval.read_judgments([NEWS / "human_raters.tsv"]), ["score"])
+        today = metaeval.choose_criteria(
+            metaeval.read_judgments([NEWS / "human_raters.tsv"]), ["score"]
+        )
     else:
         name = f"human_{written}.tsv"
         for part in ("sources", "references", "documents", "human-scores"):

@@ -133,7 +133,7 @@ def test_domain_scores_are_means_of_their_segments(folder: Path, run: Run) -> No
     )
     data = mtme.read(f"{folder}/de-en")
     scores = next(s for s in data.scores if s.name == "Fair-src.seg")
-    human = data.judgments["mqm.seg"].means(SYSTEMS, tuple(range(N)))[0]
+    human = metaeval.mean_scores(data.judgments["mqm.seg"], SYSTEMS, tuple(range(N)))[0]
     metric = np.array([scores.values[system] for system in SYSTEMS])
     means = [np.stack([x[:, :50].mean(1), x[:, 50:].mean(1)]).ravel() for x in (metric, human)]
     found = {record["quantity"]: record["value"] for record in report["records"]}
@@ -153,7 +153,9 @@ def test_a_domain_alone_counts(folder: Path, run: Run) -> None:
     assert everything["pearson"] != news["pearson"]
     data = mtme.read(f"{folder}/de-en")
     scores = next(s for s in data.scores if s.name == "Fair-src.seg")
-    human = data.judgments["mqm.seg"].means(SYSTEMS, tuple(range(N)))[0][:, :50].mean(axis=1)
+    human = metaeval.mean_scores(data.judgments["mqm.seg"], SYSTEMS, tuple(range(N)))[0][
+        :, :50
+    ].mean(axis=1)
     metric = np.array([scores.values[system][:50] for system in SYSTEMS]).mean(axis=1)
     assert news["pearson"] == pytest.approx(np.corrcoef(metric, human)[0, 1])
     assert run(*common[:5], "-m", "none", *common[7:9], "--domain", "sport")[0] == 2

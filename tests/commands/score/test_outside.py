@@ -90,6 +90,12 @@ def test_a_table_of_scores_is_a_column(run: Run) -> None:
     assert [each["score"] for each in documents] == pytest.approx(expected, abs=1e-12)
 
 
+def test_what_reads_tables_is_named_where_it_is_missing(run: Run) -> None:
+    code, _, err = run("-p", "no:mteval-metaeval", *SCORE, "COMET=comet")
+    assert code == 4
+    assert "comet: its format is in the plugin 'metaeval' of mteval-metaeval" in err
+
+
 def test_the_signature_has_the_hash_of_the_file(run: Run, tmp_path: Path) -> None:
     from hashlib import sha256
 

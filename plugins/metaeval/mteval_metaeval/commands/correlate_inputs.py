@@ -11,7 +11,7 @@ from mteval_core import UnknownNameError, UsageError
 from mteval_metaeval.commands.human import read_judgments
 from mteval_metaeval.drawn_judgments import draw_judgments
 from mteval_metaeval.judged_texts import check_judged_texts
-from mteval_metaeval.raters import choose_criteria, number_segments, standardize_raters
+from mteval_metaeval.raters import choose_criteria, mean_scores, number_segments, standardize_raters
 
 if TYPE_CHECKING:
     from mteval_core import Dataset, Scorer, TestSet, Text
@@ -110,7 +110,7 @@ def as_table(judgments: Judgments, minimum: int = 1) -> str:
     str
         Columns separated by tabs: system, segment or doc, and the criteria; unrounded.
     """
-    means = judgments.means(minimum=minimum)
+    means = mean_scores(judgments, minimum=minimum)
     keys = ["system"] if judgments.level == "system" else ["system", judgments.level]
     lines = [[*keys, *judgments.criteria]]
     for s, system in enumerate(judgments.systems):

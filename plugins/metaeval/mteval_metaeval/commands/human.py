@@ -65,7 +65,7 @@ def read_judgments(inputs: Sequence[HumanInput], session: Session) -> Judgments:
     InputError
         If a file cannot be read.
     """
-    from mteval_core import read_judgments as read_tables
+    from mteval_metaeval.tables import read_judgments as read_tables
 
     read = [judgments_of(one, session) for one in inputs]
     found = [judgments for judgments in read if judgments is not None]

@@ -10,6 +10,7 @@ from mteval_core import UsageError
 from mteval_core.report.charts import Scatter
 from mteval_metaeval.agreement import FEW, rater_agreement
 from mteval_metaeval.correlation import differentials, pearson
+from mteval_metaeval.raters import merge_repeats, number_outputs
 from mteval_metaeval.reports.findings import SETS
 from mteval_metaeval.reports.numbers import number
 
@@ -99,7 +100,7 @@ def judge_panels(judgments: Judgments) -> list[Sequence[Scatter]]:
     UsageError
         If none remains.
     """
-    merged = judgments.merged()
+    merged = merge_repeats(judgments)
     panels = [
         _judges(merged, c, pair, agreement.criterion)
         for c, agreement in enumerate(rater_agreement(judgments))
@@ -125,7 +126,7 @@ def _judges(merged: Judgments, c: int, pair: RaterPair, criterion: str) -> Scatt
     both = []
     for name in (pair.first, pair.second):
         of_rater = (merged.rater == merged.raters.index(name)) & ~np.isnan(merged.scores[:, c])
-        outputs = merged.outputs()[of_rater]
+        outputs = number_outputs(merged)[of_rater]
         both.append(dict(zip(outputs.tolist(), merged.scores[of_rater, c].tolist(), strict=True)))
     first, second = both
     shared = [output for output in first if output in second]

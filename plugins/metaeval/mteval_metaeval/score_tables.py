@@ -6,22 +6,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.data.judgment_files import read_judgments
-from mteval_core.data.outside import OutsideScores
-from mteval_core.errors import InputError
+from mteval_core import Dataset, FileSample, InputError, OutsideScores
+from mteval_metaeval.raters import mean_scores
+from mteval_metaeval.tables import read_judgments
 
 if TYPE_CHECKING:
-    from mteval_core.data.judgments import Judgments
+    from mteval_core import Judgments
+
+__all__ = ["read", "sample"]
 
 
-def scores_of_table(path: str) -> list[OutsideScores]:
-    """Read a table of scores: one metric for each column of scores.
+def read(path: str) -> Dataset:
+    """Read a table of scores as a data set: one metric for each column of scores.
 
     Parameters
     ----------
     path : str
         A table with the columns ``system``, ``segment`` (from 0) or ``doc`` or neither, and one or
-        more of scores; see `mteval_core.data.judgment_files.read_judgments`.
+        more of scores; see `mteval_metaeval.tables.read_judgments`.
 
     Raises
     ------
@@ -34,8 +36,7 @@ def scores_of_table(path: str) -> list[OutsideScores]:
         refuse_gaps(table, path)
     refuse_missing(table, path)
     ((_, digest),) = table.sources
-    means = table.means()
-    return [
+    scores = [
         OutsideScores(
             name=criterion,
             values=dict(
@@ -46,8 +47,9 @@ def scores_of_table(path: str) -> list[OutsideScores]:
             path=path,
             sha256=digest,
         )
-        for criterion, rows in zip(table.criteria, means, strict=True)
+        for criterion, rows in zip(table.criteria, mean_scores(table), strict=True)
     ]
+    return Dataset(scores=scores)
 
 
 def refuse_repeats(table: Judgments, path: str) -> None:
@@ -72,7 +74,7 @@ def refuse_gaps(table: Judgments, path: str) -> None:
 
 def refuse_missing(table: Judgments, path: str) -> None:
     """Raise an `InputError` if a system lacks the score of a part of the test set."""
-    missing = np.argwhere(np.isnan(table.means()))
+    missing = np.argwhere(np.isnan(mean_scores(table)))
     if len(missing):
         criterion, system, item = missing[0].tolist()
         part = f" of {table.level} {table.items[item]!r}" if table.items else ""
@@ -81,3 +83,8 @@ def refuse_missing(table: Judgments, path: str) -> None:
             f"score{part}"
         )
         raise InputError(message)
+
+
+def sample() -> FileSample:
+    """Return scores of two systems."""
+    return FileSample({"scores.tsv": b"system\tsegment\tscore\nA\t0\t0.5\nB\t0\t0.75\n"})

@@ -20,17 +20,18 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.data.judgments import Judgments
-from mteval_core.errors import InputError, warn
-from mteval_core.names import check_name
-from mteval_core.text.files import read_text
+from mteval_core import InputError, Judgments, check_name, read_text, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
+    from typing import Literal
 
-    from mteval_core.data.judgments import ItemLevel
-    from mteval_core.text.text import Text
+    from mteval_core import Text
+
+    ItemLevel = Literal["segment", "doc", "system"]
+
+__all__ = ["read_judgments"]
 
 KEY_COLUMNS = {"", "system", "segment", "doc", "rater"}
 """Columns that are not criteria."""
