@@ -112,12 +112,11 @@ def on_engine(request: Texts, level: Level) -> Source:
     UsageError
         If there is no such engine, or the fields do not say what it needs.
     """
-    from mteval_core.evaluation.engines import find_engine
-    from mteval_core.evaluation.tables import needed_fields, parquet_files
+    from mteval_core.evaluation.engines import find_engine, find_source
 
-    engine = find_engine(request.options.engine, request.files.registry)
-    fields = needed_fields(**engine_fields(request, level), level=level)
-    return parquet_files(str(request.options.data), fields, engine)
+    name, registry = request.options.engine, request.files.registry
+    engine, source = find_engine(name, registry), find_source(name, registry)
+    return source(str(request.options.data), engine, **engine_fields(request, level), level=level)
 
 
 def engine_fields(request: Texts, level: Level) -> dict[str, Any]:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.saved import SavedReport
     from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source
     from mteval_core.evaluation.subsets import Subset
-    from mteval_core.evaluation.tables import Work, evaluate_tables
     from mteval_core.metrics.exact import ExactSum, WeightedSum
     from mteval_core.metrics.sums import totals_under
     from mteval_core.metrics.threads import in_threads
@@ -37,7 +36,6 @@ _NAMES = {
     "evaluation.saved": "SavedReport",
     "evaluation.sources": "InMemory LineFiles Part Source",
     "evaluation.subsets": "Subset",
-    "evaluation.tables": "Work evaluate_tables",
     "metrics.exact": "ExactSum WeightedSum",
     "metrics.sums": "totals_under",
     "metrics.threads": "in_threads",
@@ -61,10 +59,8 @@ __all__ = [
     "Source",
     "Subset",
     "WeightedSum",
-    "Work",
     "bootstrap",
     "correct_p_values",
-    "evaluate_tables",
     "in_threads",
     "resolve_all",
     "to_evaluation",

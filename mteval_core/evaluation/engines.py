@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core.errors import PluginError, attributed
+from mteval_core.plugin.catalogue import known_plugins
 from mteval_core.plugin.declarations import EngineSpec, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from mteval_core.evaluation.sources import Source
     from mteval_core.plugin.registry import Registry
 
     Engine = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
@@ -38,6 +40,26 @@ def find_engine(name: str, registry: Registry) -> Engine:
     with attributed(f"engine {entry}"):
         function: Engine = load(entry.declaration.function)
     return each_once(function, f"engine {entry}")
+
+
+def find_source(engine: str, registry: Registry) -> Callable[..., Source]:
+    """Look up what reads the files whose parts an engine counts: its own source, or another's.
+
+    Raises
+    ------
+    PluginError
+        If no engine that is installed has one.
+    """
+    own = registry.find(EngineSpec, engine)
+    for entry in (own, *registry.of_kind(EngineSpec)):
+        if entry.declaration.source is not None:
+            with attributed(f"engine {entry}"):
+                source: Callable[..., Source] = load(entry.declaration.source)
+            return source
+    known = [name for table in known_plugins().values() for name in table.get("engines", ())]
+    where = dict.fromkeys(filter(None, (registry.missing("engines", name) for name in known)))
+    message = f"engine {own} has no source, and what reads Parquet files is {' or '.join(where)}"
+    raise PluginError(message)
 
 
 class Returned(NamedTuple):

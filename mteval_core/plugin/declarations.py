@@ -447,9 +447,14 @@ class EngineSpec(Declaration, kw_only=True, eq=False):
         ``function(call, parts)`` returns the results of ``call(part)`` for every part, one each, in
         any order; or ``"module:function"``. The call, the parts and the results can be pickled. A
         call may be repeated, for example if a machine is lost.
+    source : callable or str or None
+        ``source(data, function, level=..., id=..., hyp=..., ref=..., ...)`` returns a
+        `mteval_core.evaluation.Source` of the files of ``--data``, whose parts the function counts;
+        or ``"module:function"``. An engine without one reads with that of another engine.
     """
 
     function: Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]] | str
+    source: Callable[..., Any] | str | None = None
 
 
 class CommandSpec(Declaration, kw_only=True, eq=False):

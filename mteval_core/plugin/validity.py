@@ -379,7 +379,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "signatures": Rule("'full' or 'short'", lambda value: value in ("full", "short")),
     },
     ResamplerSpec: {"function": CODE},
-    EngineSpec: {"function": CODE},
+    EngineSpec: {"function": CODE, "source": CODE_OR_NONE},
     CommandSpec: {
         "name": SLUG_NAME,
         "arguments": CODE,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.evaluation.engines import find_engine
+from mteval_core.evaluation.engines import find_engine, find_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -79,3 +79,13 @@ def test_an_error_of_the_texts_stays_one() -> None:
 def test_an_unknown_engine_is_a_wrong_request() -> None:
     with pytest.raises(mt.UsageError, match="unknown engine 'none'"):
         find_engine("none", mt.default_registry())
+
+
+def test_an_engine_without_a_source_reads_with_that_of_another(plugin: Callable[..., Any]) -> None:
+    reading = mt.EngineSpec("a", function=map, source=sorted, help="it reads")
+    other = mt.EngineSpec("b", function=map, help="it does not")
+    both = mt.load_registry([plugin(engines=[other, reading])])
+    assert [find_source(name, both) for name in "ab"] == [sorted, sorted]
+    message = "engine 'b' .* has no source, and what reads Parquet files is in the plugin .*pip"
+    with pytest.raises(mt.PluginError, match=message):
+        find_source("b", mt.load_registry([plugin(engines=[other])]))

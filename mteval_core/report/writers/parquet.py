@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.data.arrow import pyarrow
+from mteval_core.errors import UsageError
 from mteval_core.report.writers.csv import csv_rows
 
 if TYPE_CHECKING:
@@ -38,6 +38,22 @@ def parquet(report: Report, _layout: Layout) -> bytes:
     pq.write_table(table, sink)
     data: bytes = sink.getvalue().to_pybytes()
     return data
+
+
+def pyarrow() -> Any:
+    """Import pyarrow.
+
+    Raises
+    ------
+    UsageError
+        If it is not installed.
+    """
+    try:
+        import pyarrow as module  # pyright: ignore[reportMissingImports] - optional
+    except ImportError:
+        message = "this needs pyarrow: pip install 'mteval-core[arrow]'"
+        raise UsageError(message) from None
+    return module
 
 
 def _column(values: Sequence[object]) -> Any:

@@ -33,6 +33,9 @@ def mteval_register_engines() -> list[mteval_core.EngineSpec]:
     """Declare the engine."""
     return [
         mteval_core.EngineSpec(
-            "local", function="mteval_scale.local:run", help="all cores of this machine"
+            "local",
+            function="mteval_scale.local:run",
+            source="mteval_scale.tables:parquet_files",
+            help="all cores of this machine",
         )
     ]

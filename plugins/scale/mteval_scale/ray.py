@@ -6,13 +6,13 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from mteval_core import PluginError
-from mteval_core.evaluation import evaluate_tables
+from mteval_scale.tables import evaluate_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mteval_core import Evaluation
-    from mteval_core.evaluation import Work
+    from mteval_scale.tables import Work
 
 __all__ = ["run", "score"]
 
@@ -113,7 +113,7 @@ def score(
         GPUs that each task needs, for metrics that run a model.
     **settings
         ``level``, ``resamples``, ``seed``, ``registry`` and ``defaults``, see
-        `mteval_core.evaluation.evaluate_tables`.
+        `mteval_scale.tables.evaluate_tables`.
 
     Returns
     -------

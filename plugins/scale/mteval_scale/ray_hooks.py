@@ -12,6 +12,9 @@ def mteval_register_engines() -> list[mteval_core.EngineSpec]:
     """Declare the engine."""
     return [
         mteval_core.EngineSpec(
-            "ray", function="mteval_scale.ray:run", help="the machines of a Ray cluster"
+            "ray",
+            function="mteval_scale.ray:run",
+            source="mteval_scale.tables:parquet_files",
+            help="the machines of a Ray cluster",
         )
     ]

@@ -12,6 +12,9 @@ def mteval_register_engines() -> list[mteval_core.EngineSpec]:
     """Declare the engine."""
     return [
         mteval_core.EngineSpec(
-            "spark", function="mteval_scale.spark:run", help="the machines of a Spark cluster"
+            "spark",
+            function="mteval_scale.spark:run",
+            source="mteval_scale.tables:parquet_files",
+            help="the machines of a Spark cluster",
         )
     ]

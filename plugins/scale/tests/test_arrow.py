@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from mteval_scale.arrow import Row, schema, signed_bytes, to_arrow, to_bytes
+from mteval_scale.columns import column_names, part_of
 from mteval_scale.plan import Plan, plan_of
 from mteval_scale.received import from_arrow, from_bytes
 
 import mteval_core as mt
 from mteval_core import InputError, MtevalError, UsageError
 from mteval_core.evaluation import Partial, to_evaluation
-from mteval_core.evaluation.columns import column_names, part_of
 from mteval_core.evaluation.counting import count_segments
 
 if TYPE_CHECKING:

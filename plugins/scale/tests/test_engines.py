@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mteval_scale.tables import parquet_files
 
 import mteval_core as mt
 from mteval_core.commands.main import main
@@ -21,7 +22,6 @@ from mteval_core.evaluation import Kept
 from mteval_core.evaluation.counting import needs_whole
 from mteval_core.evaluation.engines import find_engine
 from mteval_core.evaluation.evaluate import evaluate_source
-from mteval_core.evaluation.tables import needed_fields, parquet_files
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),
@@ -113,10 +113,8 @@ def scored(engine: str, folder: Path, metrics: Any = METRICS, **settings: Any) -
         frame = session().read.parquet(str(folder))
         return score(frame, metrics, **ROLES, **settings)
     kept = Kept(**settings)
-    fields = needed_fields(**ROLES, level=kept.level)
-    source = parquet_files(
-        f"{folder}/*.parquet", fields, find_engine(engine, mt.default_registry())
-    )
+    run = find_engine(engine, mt.default_registry())
+    source = parquet_files(f"{folder}/*.parquet", run, **ROLES, level=kept.level)
     return evaluate_source(source, list(map(mt.metric, metrics)), kept)
 
 

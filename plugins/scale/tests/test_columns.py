@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from mteval_scale.columns import column_names, part_of, text_of
 
 import mteval_core as mt
 from mteval_core.errors import InputError
-from mteval_core.evaluation.columns import column_names, part_of, text_of
 from mteval_core.evaluation.counting import Kept, count_segments
 from mteval_core.evaluation.partial import Partial
 

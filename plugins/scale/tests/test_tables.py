@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import mteval_core as mt
-from mteval_core.evaluation.columns import part_of
-from mteval_core.evaluation.counting import Kept, collect, count_segments
-from mteval_core.evaluation.evaluate import evaluate_source
-from mteval_core.evaluation.tables import (
+from mteval_scale.columns import part_of
+from mteval_scale.tables import (
     RowGroup,
     Tables,
     Work,
@@ -24,6 +20,10 @@ from mteval_core.evaluation.tables import (
     needed_fields,
     parquet_files,
 )
+
+import mteval_core as mt
+from mteval_core.evaluation.counting import Kept, collect, count_segments
+from mteval_core.evaluation.evaluate import evaluate_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,7 +182,7 @@ class TestFiles:
             seen.extend(parts)
             return map(pickle.loads(pickle.dumps(call)), reversed(parts))
 
-        source = parquet_files(f"{tmp_path}/**/*.parquet", fields(), engine)
+        source = parquet_files(f"{tmp_path}/**/*.parquet", engine, **ROLES)
         assert source.n_segments == 6
         found = evaluate_source(source, [mt.metric("wer")], Kept())
         groups = [(Path(part.path).stem, part.number) for part in seen]
@@ -216,7 +216,7 @@ class TestFiles:
         path = tmp_path / "x.parquet"
 
         def score() -> None:
-            source = parquet_files(str(path), fields(), map)
+            source = parquet_files(str(path), map, **ROLES)
             evaluate_source(source, [mt.metric("wer")], Kept())
 
         pq.write_table(table([0, 1], a=["a b", "c"], r=["a b", "d"]), path)

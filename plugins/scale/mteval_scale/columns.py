@@ -20,13 +20,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.data.arrow import pyarrow
-from mteval_core.errors import InputError
-from mteval_core.evaluation.sources import Part
-from mteval_core.text.text import MISSING_SEGMENT, TestSet, Text
+from mteval_core import InputError, TestSet, Text
+from mteval_core.evaluation import Part
+from mteval_scale.arrow import pyarrow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+__all__ = ["column_names", "part_of"]
+
+MISSING_SEGMENT = b"\xff"
+"""A missing segment in the buffer of a `mteval_core.Text`."""
 
 
 def column_names(

@@ -5,38 +5,41 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from glob import glob
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mteval_core.data.arrow import pyarrow
-from mteval_core.errors import InputError
-from mteval_core.evaluation.columns import column_names, part_of
-from mteval_core.evaluation.counting import Kept
-from mteval_core.evaluation.evaluate import evaluate_source
-from mteval_core.evaluation.metrics import resolve_all
-from mteval_core.evaluation.sources import InMemory, Source
-from mteval_core.frozen import Frozen
-from mteval_core.metrics import bars
+from mteval_core import InputError, progress
+from mteval_core.evaluation import InMemory, Kept, Source, resolve_all, to_evaluation
+from mteval_scale.arrow import pyarrow
+from mteval_scale.columns import column_names, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Literal
 
-    from mteval_core.evaluation.checks import CheckedTexts
-    from mteval_core.evaluation.engines import Engine
-    from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.metrics import Specs
-    from mteval_core.evaluation.scores import Level
-    from mteval_core.plugin.registry import Registry
-    from mteval_core.text.digest import TextDigest
+    from mteval_core import (
+        CheckedTexts,
+        Evaluation,
+        OutsideScores,
+        Registry,
+        Scorer,
+        Spec,
+        TextDigest,
+    )
 
+    Engine = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
+    Level = Literal["corpus", "doc", "segment"]
     Run = Callable[["Work"], Iterable[Any]]
 
+__all__ = ["RowGroup", "Tables", "Work", "evaluate_tables", "needed_fields", "parquet_files"]
 
 CHECKED = 2**14
 """Number of segments of the first part that checks look at."""
 
 
-class Work(Frozen):
+@dataclass(frozen=True)
+class Work:
     """A function of parts, applied to tables. It can be pickled, and so can its results.
 
     Parameters
@@ -44,7 +47,7 @@ class Work(Frozen):
     function : callable
         The function.
     fields : mapping of str to str
-        Field of the table by column, see `mteval_core.evaluation.columns`.
+        Field of the table by column, see `mteval_scale.columns`.
     """
 
     function: Callable[..., Any]
@@ -80,7 +83,7 @@ class Tables(Source):
     Parameters
     ----------
     fields : mapping of str to str
-        Field of the tables by column, see `mteval_core.evaluation.columns`.
+        Field of the tables by column, see `mteval_scale.columns`.
     run : callable
         Does a `Work` for all parts, and returns the results in any order.
     n_parts, n_segments : int, optional
@@ -109,7 +112,7 @@ class Tables(Source):
     def map(self, function: Callable[..., Any], threads: int) -> Iterator[Any]:  # noqa: ARG002
         """Do the work where the parts are; whatever runs it has threads or machines of its own."""
         results = self.run(Work(function, self.fields))
-        for result in bars.progress(results, self.n_parts, "part"):
+        for result in progress(results, self.n_parts, "part"):
             if result is not None:
                 yield result
 
@@ -163,7 +166,7 @@ def needed_fields(
 
 
 def evaluate_tables(
-    specs: Specs | None,
+    specs: Iterable[str | Spec | Scorer | OutsideScores] | None,
     run: Run,
     *,
     level: Level = "corpus",
@@ -183,7 +186,7 @@ def evaluate_tables(
         Does a `Work` for all parts, and returns the results in any order. It is called twice if a
         metric must see all references first.
     level, resamples, seed
-        What is kept of the rows, see `mteval_core.evaluation.counting.Kept`.
+        What is kept of the rows, see `mteval_core.evaluation.Kept`.
     registry : Registry, optional
         Where to look the metrics up on this machine. The others have what is installed there.
     defaults : mapping of str to str, optional
@@ -203,11 +206,10 @@ def evaluate_tables(
         If a part is refused, or ids are repeated.
     """
     tables = Tables(needed_fields(**roles, level=level), run)
-    return evaluate_source(
-        tables,
-        resolve_all(specs, registry=registry, defaults=defaults),
-        Kept(level, resamples, seed),
-    )
+    kept = Kept(level, resamples, seed)
+    scorers = resolve_all(specs, registry=registry, defaults=defaults)
+    scorers = kept.with_references(scorers, tables)
+    return to_evaluation(kept.count_source(tables, scorers), tables.runs, scorers, kept)
 
 
 class RowGroup(NamedTuple):
@@ -234,17 +236,17 @@ class RowGroup(NamedTuple):
             return file.read_row_group(self.number, columns=[*fields])
 
 
-def parquet_files(pattern: str, fields: Mapping[str, str], engine: Engine) -> Tables:
+def parquet_files(pattern: str, engine: Engine, **roles: Any) -> Tables:
     """Make a source of Parquet files, whose row groups an engine counts.
 
     Parameters
     ----------
     pattern : str
         Paths of the files, which all machines can read, such as ``parts/*.parquet``.
-    fields : mapping of str to str
-        Field of the files by column, see `needed_fields`.
     engine : callable
-        What `mteval_core.evaluation.engines.find_engine` returns.
+        The function of an engine.
+    **roles
+        The fields of the files, and the level, see `needed_fields`.
 
     Raises
     ------
@@ -253,6 +255,7 @@ def parquet_files(pattern: str, fields: Mapping[str, str], engine: Engine) -> Ta
     InputError
         If files are refused.
     """
+    fields = needed_fields(**roles)
     paths = sorted(glob(pattern, recursive=True))  # noqa: PTH207 - relative or absolute
     if not paths:
         message = f"{pattern}: no such files; expected Parquet files with the texts as columns"
