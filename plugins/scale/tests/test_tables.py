@@ -198,7 +198,7 @@ class TestFiles:
         texts = {"a": [f"<think>Hm.</think>{line}" for line in lines], "r": lines}
         pq.write_table(table(range(50), **texts), path, row_group_size=20)
         with pytest.warns(mt.MtevalWarning, match="system a: the thoughts of a model") as caught:
-            evaluate_source(parquet_files(path, fields(), map), [mt.metric("wer")], Kept())
+            evaluate_source(parquet_files(path, map, **ROLES), [mt.metric("wer")], Kept())
         assert "in 20 of 20 lines" in str(caught[0].message)
 
     def test_fields_must_be_there_once(self, tmp_path: Path) -> None:
