@@ -59,11 +59,13 @@ def read(path: str, field: str) -> Column:
     values: list[Any] = []
     for file in files(path):
         schema, batches = opened(file)
-        top = field if field in schema.names else str(parsed.steps[0])
-        if top not in schema.names:
-            parsed.of(dict.fromkeys(schema.names), file)
-        if schema.names.count(top) > 1:
-            message = f"{file}: {schema.names.count(top)} columns are called {top!r}"
+        with arrow_errors(file):  # names may not be UTF-8
+            known = schema.names
+        top = field if field in known else str(parsed.steps[0])
+        if top not in known:
+            parsed.of(dict.fromkeys(known), file)
+        if known.count(top) > 1:
+            message = f"{file}: {known.count(top)} columns are called {top!r}"
             raise mteval_core.InputError(message)
         column = [value for part in batches(top) for value in pylist(part, top, file)]
         if {*map(type, column)} != {str}:
@@ -78,7 +80,8 @@ def read(path: str, field: str) -> Column:
 def fields(path: str) -> list[str]:
     """Name the columns, as a user can write them."""
     schema, _ = opened(files(path)[0])
-    return [name for column in schema for name in names(column)]
+    with arrow_errors(path):
+        return [name for column in schema for name in names(column)]
 
 
 def names(column: Any, before: str = "") -> Iterator[str]:

@@ -7,10 +7,12 @@ pyarrow writes the files. ``saved/`` was written by Hugging Face datasets 5.2.0,
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import struct
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -187,3 +189,34 @@ def test_few_bytes_that_stand_for_many_are_refused(
         arrow.read(str(path), "hyp")
     monkeypatch.setenv("MTEVAL_MAX_BYTES", "200000000")
     assert len(arrow.read(str(path), "hyp")) == 9000
+
+
+@pytest.mark.parametrize("write", [write_file, write_stream])
+def test_a_name_that_is_no_text_is_refused(write: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.arrow"
+    write(pa.table({"hyp": ["a"]}), path)
+    path.write_bytes(path.read_bytes().replace(b"hyp", b"h\xffp"))
+    for read in (arrow.fields, lambda name: arrow.read(name, "hyp")):
+        with pytest.raises(mt.InputError, match="cannot be read as Parquet or Arrow"):
+            read(str(path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["file", "stream", "parquet"])
+def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
+    write = {"file": write_file, "stream": write_stream, "parquet": write_parquet}[name]
+    path, draw = tmp_path / "x", random.Random(34)
+    write(pa.table(COLUMNS), path)
+    whole = path.read_bytes()
+    ends = [struct.pack("<i", end) for end in (-1, 5000, 2**30, 2**31 - 1)]
+    n_read = 0
+    for _ in range(1000):
+        data = bytearray(whole)
+        for _ in range(draw.choice([1, 1, 2, 4])):
+            place = draw.randrange(len(data)) & ~3
+            data[place : place + 4] = draw.choice([*ends, draw.randbytes(1)])
+        path.write_bytes(data)
+        for field in ("hyp", "answers[*]", "translation.de"):
+            with suppress(mt.InputError):
+                n_read += len(arrow.read(str(path), field))
+    assert n_read
