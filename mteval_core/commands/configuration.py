@@ -361,15 +361,13 @@ def take(
 
 def _refuse_files(value: Any, action: argparse.Action, place: str) -> None:
     """Raise a `UsageError` if an option of a metric names a file."""
-    specs = value if action.dest == "metrics" and isinstance(value, list) else []
-    for spec in specs:
-        for option in re.findall(r"=([^,:=]+)", str(spec)):
-            if Path(option).exists():
-                message = (
-                    f"{place}: {spec}: {option} is a file or folder; files belong on the command "
-                    f"line, or in a file that --config names"
-                )
-                raise UsageError(message)
+    specs = map(str, value) if action.dest == "metrics" and isinstance(value, list) else ()
+    for option in re.findall(r"=([^,:=\n]+)", "\n".join(specs)):
+        if Path(option).exists():
+            message = (
+                f"{place}: metrics: {option} is a file or folder, which belongs after --metrics"
+            )
+            raise UsageError(message)
 
 
 def flags(parser: CommandParser) -> dict[str, argparse.Action]:

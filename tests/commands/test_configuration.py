@@ -393,7 +393,7 @@ def test_a_found_file_names_no_files(run: Run, folder: Path) -> None:
     (folder / "model").mkdir()
     write(folder, 'metrics = ["matches:model=model"]')
     code, _, err = run("score", "ref", "-i", "sys")
-    assert (code, "matches:model=model: model is a file or folder" in err) == (2, True)
+    assert (code, "metrics: model is a file or folder" in err) == (2, True)
     assert (
         "is a file or folder" not in run("--config", "mteval.toml", "score", "ref", "-i", "sys")[2]
     )
