@@ -10,6 +10,6 @@ import sys
 if sys.path[:1] in ([""], [os.getcwd()]):  # noqa: PTH109 - as Python writes it
     del sys.path[0]
 
-from mteval_core.commands.main import main
+from mteval_core.commands.main import script
 
-sys.exit(main())
+script()

@@ -8,6 +8,7 @@ import gc
 import io
 import os
 import sys
+import threading
 import warnings
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
@@ -77,6 +78,17 @@ def main(argv: Sequence[str] | None = None, registry: Registry | None = None) ->
             raise
         return _report(error)
     return code
+
+
+def script() -> None:
+    """Run the command line as a process, which threads that plugins leave behind do not hold."""
+    code = main()
+    own = threading.main_thread()
+    for thread in (one for one in threading.enumerate() if not (one.daemon or one is own)):
+        thread.join(1)
+        if thread.is_alive():
+            os._exit(code)
+    sys.exit(code)
 
 
 def _run(words: Sequence[str], registry: Registry | None) -> int:
@@ -176,7 +188,13 @@ def registry_of(requests: Sequence[str]) -> Registry:
         if not request.startswith("no:") and request not in files:
             message = f"-p {request}: expected no:NAME or FILE.py"
             raise UsageError(message)
-    registry = default_registry(frozenset(blocked), tuple(files))
+    real = os.dup(1)
+    try:
+        os.dup2(2, 1)  # compiled code prints there, past `reserved_output`
+        registry = default_registry(frozenset(blocked), tuple(files))
+    finally:
+        os.dup2(real, 1)
+        os.close(real)
     _, *plugins = registry.plugins  # the host itself comes first
     known = {name for plugin in plugins for name in (plugin.name, plugin.distribution)}
     for name in blocked:

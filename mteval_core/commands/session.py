@@ -64,6 +64,11 @@ class Output(NamedTuple):
         return self.is_plain and self.path in (None, "-") and is_terminal()
 
 
+def absolute(path: str | None) -> str | None:
+    """Keep the place of an output, whatever folder plugins change to."""
+    return path if path in (None, "-") else str(Path(path).absolute())
+
+
 class Session:
     """One run of a command. The function ``run`` of a `CommandSpec` gets it.
 
@@ -414,12 +419,13 @@ class Session:
         paths = self.options.get("output")
         paths = paths if isinstance(paths, list) else [paths]
         if "format" not in self._declared:
-            return [Output(path, None) for path in paths]
+            return [Output(absolute(path), None) for path in paths]
         name, typed = self.options.format, self.options.given("format")
         if typed and len(paths) > 1:
             message = f"-f {name} is the format of one output: leave it out, or give one -o"
             raise UsageError(message)
-        found = [Output(path, self._find_format(path, name, typed=typed)) for path in paths]
+        forms = [self._find_format(path, name, typed=typed) for path in paths]
+        found = map(Output, map(absolute, paths), forms)
         return [*found, *self._outputs_of_parts()]
 
     def _find_format(self, path: str | None, name: str | None, *, typed: bool) -> Entry[FormatSpec]:
@@ -449,7 +455,7 @@ class Session:
                     what=f"a {' or '.join(declared.kinds)}",
                     flag=flag_of(name),
                 )
-                yield Output(path, form, declared.parts)
+                yield Output(absolute(path), form, declared.parts)
 
     def _check_changes(self) -> None:
         """Refuse an argument if no output has what it changes."""

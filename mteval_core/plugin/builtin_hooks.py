@@ -194,13 +194,6 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
             parts=("record",),
             endings=("tsv",),
         ),
-        FormatSpec(
-            "parquet",
-            function=f"{writers}.parquet:parquet",
-            help="records, in typed columns (pyarrow)",
-            parts=("record",),
-            endings=("parquet",),
-        ),
     ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import DatasetSpec, ReaderSpec
 from mteval_core.plugin.kinds import KINDS
-from mteval_core.plugin.registry import HOST, ambiguity, shared_ending
+from mteval_core.plugin.registry import ambiguity, shared_ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,8 +64,7 @@ def clashes(registry: Registry) -> list[Clash]:
         for (key, name), claimants in claims.items():
             if len(claimants) > 1 and claimants not in seen:
                 seen.append(claimants)
-                named = registry.named(kind.declaration, name, key)
-                standing = [e for e in named if e.plugin.distribution == HOST] or named
+                standing = registry.standing(kind.declaration, name, key)
                 hidden = [e for e in claimants if e not in standing]
                 shown = f"{key}={name}" if key else name
                 found.append(Clash(kind.singular, shown, tuple(standing), tuple(hidden)))

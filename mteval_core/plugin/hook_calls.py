@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 HOOKS = [kind.hook for kind in KINDS.values()]
 
+MOST = 1000
+"""Number of declarations from which a hook slows down every command."""
+
 Claim = tuple[str, "str | None", str]
 """Kind, signature key and name: no two declarations of a distribution share one."""
 
@@ -87,6 +90,9 @@ class HookManager(pluggy.PluginManager):
 def _checked(kind: Kind, returned: Any) -> list[Declaration]:
     """Return the declarations that a hook returned, as a list; a single one needs no list."""
     declarations: list[Any] = list(returned) if isinstance(returned, (list, tuple)) else [returned]
+    if len(declarations) > MOST:
+        message = f"{kind.hook}: expected at most {MOST:,} declarations, got {len(declarations):,}"
+        raise PluginError(message)
     for declaration in declarations:
         if not isinstance(declaration, kind.declaration):
             expected = kind.declaration.__name__

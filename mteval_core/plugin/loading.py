@@ -7,10 +7,12 @@ something of that plugin raises an error.
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from reprlib import repr as shortened
+from threading import Event, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.declarations import Declaration
     from mteval_core.plugin.sources import EntryPoint
+
+SLOW = 5.0
+"""Seconds after which a plugin that is still loading is named."""
 
 
 def load_registry(
@@ -62,12 +67,19 @@ def load_registry(
     loader = _Loader(blocked, strict=strict)
     loader.register(builtin_hooks, Plugin("host", HOST, __version__, api=API))
     points = installed_plugins() if entry_points is None else entry_points
-    for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
-        loader.load(point)
-    for path in dict.fromkeys(files):
-        from mteval_core.plugin.sources import PluginFile
+    done, environment = Event(), dict(os.environ)
+    Thread(target=loader.name_slow, args=(done,), daemon=True).start()
+    try:
+        for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
+            loader.load(point)
+        for path in dict.fromkeys(files):
+            from mteval_core.plugin.sources import PluginFile
 
-        loader.load(PluginFile(path))
+            loader.load(PluginFile(path))
+    finally:
+        done.set()
+        os.environ.clear()
+        os.environ.update(environment)
     return Registry(loader.plugins, loader.entries)
 
 
@@ -80,6 +92,12 @@ class _Loader:
         self._blocked = {canonical(name) for name in blocked}
         self._strict = strict
         self._hooks = HookManager()
+        self._loading = ""
+
+    def name_slow(self, done: Event) -> None:
+        """Name the plugin whose import or hooks make everybody wait."""
+        while not done.wait(SLOW):
+            sys.stderr.write(f"mteval: still loading the plugin {self._loading}\n")
 
     def load(self, point: EntryPoint) -> None:
         """Load the plugin of an entry point, unless it is blocked.
@@ -91,6 +109,7 @@ class _Loader:
         """
         path = getattr(point, "path", "")
         plugin = Plugin(point.name, point.dist.name, point.dist.version, path=path)
+        self._loading = f"{plugin.name!r} {plugin.origin}"
         if self._blocked & {canonical(plugin.name), canonical(plugin.distribution)}:
             self.plugins.append(replace(plugin, blocked=True))
             return

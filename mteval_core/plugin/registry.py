@@ -179,21 +179,18 @@ class Registry:
 
     def metrics(self, wanted: Callable[[MetricSpec], bool]) -> list[str]:
         """Return the specs of some metrics, with the distribution where names clash."""
-        entries = self.of_kind(MetricSpec)
-        names = [entry.declaration.name for entry in entries]
-        return [
-            entry.qualified if names.count(entry.declaration.name) > 1 else entry.declaration.name
-            for entry in entries
-            if wanted(entry.declaration)
-        ]
+        return [self.spec(entry) for entry in self.of_kind(MetricSpec) if wanted(entry.declaration)]
+
+    def spec(self, entry: Entry[MetricSpec]) -> str:
+        """Return the name that finds a metric, with its distribution if the name alone does not."""
+        name = entry.declaration.name
+        return name if self.standing(MetricSpec, name) == [entry] else entry.qualified
 
     def figures(self) -> list[str]:
         """Return the specs of the figures that describe systems, as `default_metrics` does."""
-        entries = self.of_kind(MetricSpec)
-        names = [entry.declaration.name for entry in entries]
         return [
-            spec if names.count(entry.declaration.name) == 1 else f"{home}/{spec}"
-            for entry, home in ((entry, entry.plugin.distribution) for entry in entries)
+            self.spec(entry).removesuffix(entry.declaration.name) + spec
+            for entry in self.of_kind(MetricSpec)
             for spec in entry.declaration.figures
         ]
 
@@ -210,13 +207,27 @@ class Registry:
             entry for entry in candidates if bare in entry.declaration.names
         ]
 
+    def standing(
+        self, kind: type[D], name: str, key: str | None = None, *, home: str = HOST
+    ) -> list[Entry[D]]:
+        """Return the entry that a name means, or several if it is ambiguous; see `find`."""
+        from mteval_core.plugin.catalogue import plugins_with
+
+        entries, shown = self.named(kind, name, key), name if key is None else f"{key}={name}"
+        known = plugins_with(kind_of(kind).plural, shown) if len(entries) > 1 else ()
+        for distribution in (HOST, home, *known):
+            own = [entry for entry in entries if entry.plugin.distribution == distribution]
+            if len(own) == 1:
+                return own
+        return entries
+
     def find(
         self, kind: type[D], name: str, key: str | None = None, *, home: str = HOST
     ) -> Entry[D]:
         """Return the one entry of a name, or of ``DISTRIBUTION/NAME``.
 
         Where several distributions claim a name, the host's stands, then that of the distribution
-        that asks for it.
+        that asks for it, then that of the plugin that is known for it.
 
         Parameters
         ----------
@@ -242,11 +253,7 @@ class Registry:
             If several other distributions claim the name, or if nothing has it while some plugins
             could not be loaded or a plugin is known to have it.
         """
-        entries = self.named(kind, name, key)
-        for distribution in (HOST, home):
-            own = [entry for entry in entries if entry.plugin.distribution == distribution]
-            if len(own) == 1:
-                return own[0]
+        entries = self.standing(kind, name, key, home=home)
         if len(entries) > 1:
             shown = name if key is None else f"{key}={name}"
             raise PluginError(ambiguity(kind_of(kind).singular, shown, entries))

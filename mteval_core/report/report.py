@@ -166,6 +166,11 @@ class Report(Frozen, eq=False):
         """The numbers, for machines."""
         return self.make_records()
 
+    @property
+    def rows(self) -> list[Mapping[str, object]]:
+        """The records, then the comparisons, as rows of one table."""
+        return [*map(_record, self.records), *map(_comparison, self.comparisons)]
+
     @cached_property
     def data(self) -> Mapping[str, object]:
         """The records and everything about them, for machines."""
@@ -198,6 +203,21 @@ class Report(Frozen, eq=False):
             )
             for line in self.legend
         ]
+
+
+def _record(record: Mapping[str, object]) -> Mapping[str, object]:
+    """Write the difference of a record as a number: the rest is in the row of the comparison."""
+    match record:
+        case {"difference": {"value": value}}:
+            return {**record, "difference": value}
+    return record
+
+
+def _comparison(comparison: Mapping[str, object]) -> Mapping[str, object]:
+    """Write a comparison with the columns of records, where they mean the same."""
+    interval = ("low", "high", "level", "kind")
+    rest = {key: value for key, value in comparison.items() if key not in interval}
+    return {**rest, "level": "comparison", "ci": {key: comparison[key] for key in interval}}
 
 
 def _plain(value: object) -> object:

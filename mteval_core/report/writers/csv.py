@@ -12,8 +12,6 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
@@ -31,35 +29,14 @@ def tsv(report: Report, _layout: Layout) -> str:
     return _separated(report, "\t")
 
 
-def csv_rows(report: Report) -> list[Mapping[str, object]]:
-    """Return the rows of a report: its records, then its comparisons."""
-    return [*map(_record, report.records), *map(_comparison, report.comparisons)]
-
-
 def _separated(report: Report, delimiter: str) -> str:
     out = io.StringIO()
-    rows = csv_rows(report)
+    rows = report.rows
     keys = list(dict.fromkeys(key for row in rows for key in row))
     writer = csv_module.DictWriter(out, keys, delimiter=delimiter, lineterminator="\n")
     writer.writeheader()
-    for row in rows:
-        writer.writerow({key: _flat(value) for key, value in row.items()})
+    writer.writerows({key: _flat(value) for key, value in row.items()} for row in rows)
     return out.getvalue()
-
-
-def _record(record: Mapping[str, object]) -> Mapping[str, object]:
-    """Write the difference of a record as a number: the rest is in the row of the comparison."""
-    match record:
-        case {"difference": {"value": value}}:
-            return {**record, "difference": value}
-    return record
-
-
-def _comparison(comparison: Mapping[str, object]) -> Mapping[str, object]:
-    """Write a comparison with the columns of records, where they mean the same."""
-    interval = ("low", "high", "level", "kind")
-    rest = {key: value for key, value in comparison.items() if key not in interval}
-    return {**rest, "level": "comparison", "ci": {key: comparison[key] for key in interval}}
 
 
 def _flat(value: object) -> object:

@@ -1,4 +1,4 @@
-"""The commands for parts of an evaluation, and the engine ``local``."""
+"""The commands for parts of an evaluation, the engine ``local``, and reports as Parquet."""
 
 from __future__ import annotations
 
@@ -25,6 +25,20 @@ def mteval_register_commands() -> list[mteval_core.CommandSpec]:
             group="many machines",
         )
         for name, help_ in COMMANDS.items()
+    ]
+
+
+@mteval_core.hookimpl
+def mteval_register_formats() -> list[mteval_core.FormatSpec]:
+    """Declare Parquet."""
+    return [
+        mteval_core.FormatSpec(
+            "parquet",
+            function="mteval_scale.parquet:parquet",
+            help="records, in typed columns",
+            parts=("record",),
+            endings=("parquet",),
+        )
     ]
 
 

@@ -10,14 +10,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.errors import UsageError
-from mteval_core.report.writers.csv import csv_rows
+from mteval_scale.arrow import pyarrow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.report.layout import Layout
-    from mteval_core.report.report import Report
+    from mteval_core.report import Layout, Report
 
 
 def parquet(report: Report, _layout: Layout) -> bytes:
@@ -31,29 +29,13 @@ def parquet(report: Report, _layout: Layout) -> bytes:
     pa = pyarrow()
     import pyarrow.parquet as pq  # pyright: ignore[reportMissingImports] - optional
 
-    rows = csv_rows(report)
+    rows = report.rows
     keys = dict.fromkeys(key for row in rows for key in row)
     table = pa.table({key: _column([row.get(key) for row in rows]) for key in keys})
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     data: bytes = sink.getvalue().to_pybytes()
     return data
-
-
-def pyarrow() -> Any:
-    """Import pyarrow.
-
-    Raises
-    ------
-    UsageError
-        If it is not installed.
-    """
-    try:
-        import pyarrow as module  # pyright: ignore[reportMissingImports] - optional
-    except ImportError:
-        message = "this needs pyarrow: pip install 'mteval-core[arrow]'"
-        raise UsageError(message) from None
-    return module
 
 
 def _column(values: Sequence[object]) -> Any:

@@ -14,22 +14,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pq = pytest.importorskip("pyarrow.parquet")
+for needed in ("mteval_bleu_nist", "mteval_error_rates"):
+    pytest.importorskip(needed)
 
 
 @pytest.fixture
 def written(
-    files: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[Any, list[dict[str, Any]]]]:
     """Score two systems: the table of the Parquet file, and the objects of JSON lines."""
-    paths = files(
-        ref="The cat sat on the mat .\nIt was a dog , too .\n",
-        good="The cat sat on the mat .\nIt was a dog also .\n",
-        bad="Mat cat .\nthe dog was it , too .\n",
-        docs="d1\nd2\n",
-    )
+    texts = {
+        "ref": "The cat sat on the mat .\nIt was a dog , too .\n",
+        "good": "The cat sat on the mat .\nIt was a dog also .\n",
+        "bad": "Mat cat .\nthe dog was it , too .\n",
+        "docs": "d1\nd2\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
 
     def run(*flags: str) -> tuple[Any, list[dict[str, Any]]]:
-        ref, good, bad, docs = paths
+        ref, good, bad, docs = (str(tmp_path / name) for name in texts)
         by_document = ["--docs", docs] if "doc" in flags else []
         command = ["score", ref, "-i", good, bad, "-m", "bleu", "ter", *by_document, *flags]
         out = tmp_path / "x.parquet"
@@ -70,7 +74,7 @@ def test_columns_have_types(written: Callable[..., tuple[Any, list[dict[str, Any
 
 
 def test_values_without_a_common_type_are_json() -> None:
-    from mteval_core.report.writers.parquet import _column
+    from mteval_scale.parquet import _column
 
     assert _column([1, "a", None]).to_pylist() == ["1", '"a"', None]
     assert _column([1, 2.5, None]).to_pylist() == [1.0, 2.5, None]
