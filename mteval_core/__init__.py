@@ -20,6 +20,7 @@ from mteval_core._version import API as API
 from mteval_core._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from mteval_core.commands.main import main
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.fields import Field
     from mteval_core.data.judgments import Judgments
@@ -66,18 +67,20 @@ if TYPE_CHECKING:
     from mteval_core.plugin.hookspecs import hookimpl
     from mteval_core.plugin.loading import default_registry, load_registry
     from mteval_core.plugin.options import Option
-    from mteval_core.plugin.registry import Registry
+    from mteval_core.plugin.registry import Entry, Registry
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
     from mteval_core.text.digest import TextDigest
-    from mteval_core.text.files import open_binary, read_text
+    from mteval_core.text.file_types import RefusedFile
+    from mteval_core.text.files import Cleaner, open_binary, read_text
     from mteval_core.text.summary import TextSummary
     from mteval_core.text.text import TestSet, Text
     from mteval_core.text.tokens import References, TextCorpus, TokenizedCorpus, Tokens
 
 _NAMES = {
+    "commands.main": "main",
     "data.dataset": "Dataset",
     "data.fields": "Field",
     "data.judgments": "Judgments",
@@ -103,13 +106,14 @@ _NAMES = {
     "plugin.hookspecs": "hookimpl",
     "plugin.loading": "default_registry load_registry",
     "plugin.options": "Option",
-    "plugin.registry": "Registry",
+    "plugin.registry": "Entry Registry",
     "report.layout": "Layout",
     "report.report": "Report",
     "signature": "Signature",
     "spec": "Spec",
     "text.digest": "TextDigest",
-    "text.files": "open_binary read_text",
+    "text.file_types": "RefusedFile",
+    "text.files": "Cleaner open_binary read_text",
     "text.summary": "TextSummary",
     "text.text": "TestSet Text",
     "text.tokens": "References TextCorpus TokenizedCorpus Tokens",
@@ -121,6 +125,7 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names.spli
 __all__ = [
     "CheckSpec",
     "CheckedTexts",
+    "Cleaner",
     "CommandSample",
     "CommandSpec",
     "Dataset",
@@ -128,6 +133,7 @@ __all__ = [
     "Declaration",
     "Edit",
     "EngineSpec",
+    "Entry",
     "Evaluation",
     "Explanation",
     "Field",
@@ -148,6 +154,7 @@ __all__ = [
     "PluginError",
     "ReaderSpec",
     "References",
+    "RefusedFile",
     "Registry",
     "Report",
     "ResamplerSpec",
@@ -177,6 +184,7 @@ __all__ = [
     "explanations",
     "hookimpl",
     "load_registry",
+    "main",
     "metric",
     "ngram_places",
     "open_binary",

@@ -10,7 +10,15 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError
 from mteval_core.metrics.exact import ExactSum
 from mteval_core.metrics.rows import pad_rows
-from mteval_core.metrics.scorer import bind, make_score, numbers, rows_of_text, sign
+from mteval_core.metrics.scorer import (
+    bind,
+    make_score,
+    numbers,
+    rows_of_text,
+    sign,
+    tokenize_systems,
+    views_of_texts,
+)
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.text.pipeline import Tokenization
 from mteval_core.text.text import TestSet, Text, kind
@@ -24,6 +32,10 @@ if TYPE_CHECKING:
     from mteval_core.metrics.contract import Score
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.sums import Rows, Sums
+    from mteval_core.text.tokens import CorpusView
+
+    Segments = Sequence[str] | Text
+    Streams = Sequence[Sequence[str | None]] | TestSet
 
 
 class State:
@@ -63,9 +75,9 @@ class State:
     def __init__(
         self,
         scorer: Scorer,
-        references: Sequence[Sequence[str | None]] | TestSet | None = None,
+        references: Streams | None = None,
         *,
-        source: Sequence[str] | Text | None = None,
+        source: Segments | None = None,
     ) -> None:
         if references is None and scorer.setup.binds:
             message = (
@@ -83,11 +95,7 @@ class State:
         self.n_segments: int = 0
 
     def update(
-        self,
-        hypotheses: Sequence[str] | Text,
-        references: Sequence[Sequence[str | None]] | TestSet = (),
-        *,
-        source: Sequence[str] | Text | None = None,
+        self, hypotheses: Segments, references: Streams = (), *, source: Segments | None = None
     ) -> None:
         """Add segments.
 
@@ -112,12 +120,27 @@ class State:
             self.sums.add(rows)
         self.n_segments += len(rows)
 
+    def views(
+        self, hypotheses: Segments, references: Streams = (), *, source: Segments | None = None
+    ) -> dict[str, CorpusView]:
+        """Return the texts of segments as the metric gets them, by the names of its views.
+
+        Parameters
+        ----------
+        hypotheses, references, source
+            As for `update`.
+
+        Returns
+        -------
+        dict of str to TokenizedCorpus, TextCorpus or Tokens
+        """
+        text = Text.of(hypotheses, "the hypotheses")
+        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
+        ((_, _, corpora),) = tokenize_systems([self.scorer], {"the hypotheses": text}, test_set)
+        return views_of_texts(self.scorer, corpora)
+
     def rows(
-        self,
-        hypotheses: Sequence[str] | Text,
-        references: Sequence[Sequence[str | None]] | TestSet = (),
-        *,
-        source: Sequence[str] | Text | None = None,
+        self, hypotheses: Segments, references: Streams = (), *, source: Segments | None = None
     ) -> Rows:
         """Compute the rows of segments without adding them.
 

@@ -10,8 +10,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import MtevalWarning, TextSummary
-from mteval_core.text import Cleaner, RefusedFile
+from mteval_core import Cleaner, MtevalWarning, RefusedFile, TextSummary
 from mteval_doctor.alignment import describe
 from mteval_doctor.residue import ENCODED_TWICE, MARKUP
 from mteval_doctor.scripts import form_counts, form_of_counts, main_script

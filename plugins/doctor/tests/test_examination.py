@@ -17,7 +17,7 @@ from mteval_doctor.scripts import main_script
 from mteval_doctor.shift import FARTHEST, Shift, find_shift
 
 import mteval_core as mt
-from mteval_core.text import Cleaner
+from mteval_core import Cleaner
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import TokenizedCorpus
-from mteval_core.metrics.scorer import tokenize_systems, views_of_texts
+from mteval_core import State, TokenizedCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -103,8 +102,9 @@ def compare_ngrams(
     test_set, outputs = evaluation.scores.corpus
     texts = {system: outputs[evaluation.scores.runs[system][0]] for system in pair}
     counts: list[Counter[tuple[str, ...]]] = []
-    for _, (bound,), corpora in tokenize_systems([scorer], texts, test_set):
-        words = views_of_texts(bound, corpora)[WORDS]
+    state = State(scorer, test_set)
+    for text in texts.values():
+        words = state.views(text, test_set)[WORDS]
         assert isinstance(words, TokenizedCorpus)
         matched: Counter[tuple[str, ...]] = Counter()
         for i in segments:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mteval_figures.latex import escape, latex
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 from mteval_core.report import Cell, Column, Layout, Report, Table
 from mteval_core.report.scores import of_evaluation
 

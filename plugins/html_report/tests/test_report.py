@@ -19,7 +19,7 @@ from mteval_html_report.report import asset, html
 from mteval_html_report.visible import HIDDEN, visible
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 from mteval_core.report.scores import of_evaluation
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from mteval_mbr import RankedHypothesis, mbr, oracle
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,8 +13,8 @@ from mteval_mbr import RankedHypothesis
 from mteval_mbr.command import form_of, in_one_line, json_lines, n_best_lines, text_lines
 
 import mteval_core as mt
+from mteval_core import main
 from mteval_core.commands import Options
-from mteval_core.commands.main import main
 from mteval_core.data import Address, Files
 
 if TYPE_CHECKING:

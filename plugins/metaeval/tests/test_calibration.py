@@ -18,7 +18,7 @@ from mteval_metaeval import Curve, calibrate, notes, quotes, read_curves
 from mteval_metaeval.calibration import LIMITS, SCALES, fitted, pairs_of
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

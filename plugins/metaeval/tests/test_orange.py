@@ -11,7 +11,7 @@ import pytest
 from mteval_metaeval.n_best_ranks import reference_ranks
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

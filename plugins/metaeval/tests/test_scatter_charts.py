@@ -16,7 +16,7 @@ from mteval_metaeval.reports.scatter_charts import (
 )
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

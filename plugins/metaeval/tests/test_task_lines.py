@@ -11,8 +11,8 @@ import pytest
 from mteval_metaeval.commands.task_lines import lines_of_data
 
 import mteval_core as mt
+from mteval_core import main
 from mteval_core.commands import Options
-from mteval_core.commands.main import main
 from mteval_core.data import Address, Files
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from mteval_metaeval.reports.tasks import of_tasks
 from mteval_metaeval.tasks import Task, rank_over_tasks
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 from mteval_core.report.layout import DASH
 
 if TYPE_CHECKING:

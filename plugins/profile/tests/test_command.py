@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 from mteval_core.evaluation import Subset
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import pytest
 from mteval_readers import generated
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from mteval_readers import mtme, mtme_scores
 from mteval_readers.ratings import number, numbers
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 
 RATING = {
     "errors": [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mteval_readers import mtme
 
-from mteval_core.commands.main import main
+from mteval_core import main
 
 metaeval = pytest.importorskip("mteval_metaeval")
 

@@ -17,7 +17,7 @@ import pytest
 from mteval_scale.tables import parquet_files
 
 import mteval_core as mt
-from mteval_core.commands.main import main
+from mteval_core import main
 from mteval_core.evaluation import Kept
 from mteval_core.evaluation.counting import needs_whole
 from mteval_core.evaluation.engines import find_engine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from shutil import get_terminal_size
 from signal import SIGINT
 from textwrap import fill
@@ -9,15 +10,12 @@ from typing import TYPE_CHECKING
 
 from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError
 from mteval_core.commands import Arguments
-from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mteval_core import Declaration, Registry
+    from mteval_core import Declaration, Entry, Registry
     from mteval_core.commands import Session
-    from mteval_core.plugin.kinds import Kind
-    from mteval_core.plugin.registry import Entry
     from mteval_testing import Finding
 
 DAY = 24 * 60 * 60
@@ -85,8 +83,6 @@ def check(what: str, registry: Registry, limit: float = 60.0) -> dict[str, list[
     PluginError
         If the plugin is broken or blocked, or the metric needs something that is not installed.
     """
-    from mteval_core.plugin.registry import canonical
-
     plugins = [
         plugin
         for plugin in registry.plugins
@@ -99,11 +95,15 @@ def check(what: str, registry: Registry, limit: float = 60.0) -> dict[str, list[
         if plugin.status != "ok":
             raise PluginError(str(plugin)) from plugin.cause
         for plural, entries in registry.of_plugin(plugin).items():
-            kind = KINDS[plural]
             for entry in entries:
-                thing = f"{kind.singular} {entry.declaration.shown}"
-                findings[thing] = check_entry(kind, entry, registry, limit)
+                thing = f"{plural.removesuffix('s')} {entry.declaration.shown}"
+                findings[thing] = check_entry(entry, registry, limit)
     return findings
+
+
+def canonical(name: str) -> str:
+    """Return the normalized form of a distribution's name, as on the package index."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def check_spec(spec: str, registry: Registry, limit: float) -> list[Finding]:
@@ -119,13 +119,11 @@ def check_spec(spec: str, registry: Registry, limit: float) -> list[Finding]:
     return check_metric(spec, registry=registry, limit=limit)
 
 
-def check_entry(
-    kind: Kind, entry: Entry[Declaration], registry: Registry, limit: float
-) -> list[Finding]:
+def check_entry(entry: Entry[Declaration], registry: Registry, limit: float) -> list[Finding]:
     """Check one registered declaration; return nothing if its kind has no checks."""
     from mteval_testing import Finding, kit_of
 
-    kit = kit_of(kind.declaration)
+    kit = kit_of(type(entry.declaration))
     try:
         return kit.run(entry, registry, limit) if kit else []
     except MtevalError as error:

@@ -6,8 +6,7 @@ import copy
 from time import process_time
 from typing import TYPE_CHECKING
 
-from mteval_core import CheckedTexts, CheckSpec, Text, TextSummary
-from mteval_core.evaluation.checks import run_check
+from mteval_core import CheckedTexts, CheckSpec, PluginError, Registry, Text, TextSummary
 from mteval_testing.corpora import CORPUS, EDGE_CASES
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
@@ -17,8 +16,7 @@ from mteval_testing.watch import tried
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core import Registry, Sample
-    from mteval_core.plugin.registry import Entry
+    from mteval_core import Entry, Sample
 
 __all__ = ["CHECK_KIT", "check_text_check"]
 
@@ -46,7 +44,12 @@ def texts_of(sample: Sample) -> CheckedTexts:
 def found(entry: Entry[CheckSpec], texts: CheckedTexts, what: str) -> list[str]:
     """Run a check on some texts."""
     tried(what)
-    return run_check(entry, texts)
+    messages = []
+    for code, message in texts.findings(Registry([entry.plugin], [entry])):
+        if code == "failed-check":
+            raise PluginError(message)
+        messages.append(message)
+    return messages
 
 
 def ordinary_text_is_quiet(entry: Entry[CheckSpec]) -> None:

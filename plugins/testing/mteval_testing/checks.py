@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from mteval_core import MetricSpec, Registry, Sample
-    from mteval_core.plugin.registry import Entry
+    from mteval_core import Entry, MetricSpec, Registry, Sample
 
 __all__ = ["METRIC_KIT", "check_metric", "parametrize_with_checks"]
 

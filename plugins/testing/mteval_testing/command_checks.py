@@ -12,9 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import CommandSpec, UsageError
-from mteval_core.commands.completion import completions
-from mteval_core.commands.main import main
+from mteval_core import CommandSpec, NormalizerSpec, UsageError, main
 from mteval_core.commands.parser import CommandParser
 from mteval_testing.declaration_checks import expect_light
 from mteval_testing.findings import Finding, expect
@@ -25,10 +23,25 @@ from mteval_testing.watch import tried
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core import CommandSample, Registry
-    from mteval_core.plugin.registry import Entry
+    from mteval_core import CommandSample, Entry, Registry
 
 __all__ = ["COMMAND_KIT", "Finished", "check_command", "run_command"]
+
+COMPLETED = (
+    "metrics",
+    "tokenizers",
+    "normalizers",
+    "formats",
+    "readers",
+    "datasets",
+    "resamplers",
+    "engines",
+    "commands",
+    "checks",
+    "languages",
+    "names",
+)
+"""What completes values, apart from signature keys: plurals of kinds, and two more lists."""
 
 SHARED = "mteval_core.commands."
 """Where the conflicts of shared groups of arguments are declared."""
@@ -155,11 +168,10 @@ def unknown_flags_are_refused(command: Command) -> None:
 
 def completions_exist(command: Command) -> None:
     """Values are completed by names that exist; otherwise the tab key finds nothing."""
+    keys = {entry.declaration.key for entry in command.registry.of_kind(NormalizerSpec)}
     for name, declared in command.parser.declared.items():
         what = declared.names
-        exists = not what or [*completions(what, command.registry)] != [
-            "mixed" if what == "case" else "none"
-        ]
+        exists = not what or what in COMPLETED or what in keys
         expect(exists, f"{name} is completed by {what!r}; expected the plural of a kind, or a key")
 
 

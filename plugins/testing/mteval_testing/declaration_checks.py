@@ -7,13 +7,12 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from importlib.metadata import entry_points
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mteval_core import OptionError, PluginError, Scorer, evaluate, metric
-from mteval_core.metrics.request import STANDARD
-from mteval_core.plugin.installed import installed_plugins
 from mteval_core.plugin.options import moved_files
 from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from mteval_core import Option
+
+STANDARD = ("case", "tok", "stem")
+"""Options of many metrics, whose help the host has."""
 
 __all__ = [
     "declaration_is_complete",
@@ -172,7 +174,11 @@ def hook_module_is_light(scorer: Scorer) -> None:
 
 def expect_light(distributions: Collection[str]) -> None:
     """Fail if importing the plugins of some distributions imports numpy."""
-    points = [point for point in installed_plugins() if point.dist.name in distributions]
+    points = [
+        point
+        for point in entry_points(group="mteval")
+        if point.dist and point.dist.name in distributions
+    ]
     modules = [point.module for point in points if point.module]
     done = imported(", ".join(modules))
     expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")

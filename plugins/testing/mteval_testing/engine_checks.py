@@ -10,8 +10,7 @@ from mteval_testing.kit import Kit
 from mteval_testing.targets import load
 
 if TYPE_CHECKING:
-    from mteval_core import Registry
-    from mteval_core.plugin.registry import Entry
+    from mteval_core import Entry, Registry
     from mteval_testing.findings import Finding
 
 __all__ = ["ENGINE_KIT", "check_engine"]

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import Sample, TestSet, Text, explanations, metric
+from mteval_core import Sample, State, explanations, metric
 from mteval_core.metrics.rows import pad_rows
-from mteval_core.metrics.scorer import Job, score_systems
 from mteval_testing.corpora import EDGE_CASES
 from mteval_testing.findings import expect
 from mteval_testing.subjects import close, corpus_of, counted, fuzz
@@ -68,8 +67,7 @@ def check_explanations(
         If a row differs, or a link is not within its texts.
     """
     scorer = metric(spec)
-    systems = {"": Text.of(hypotheses, "the hypotheses")}
-    ((_, _, rows),) = score_systems([Job([scorer], systems, TestSet.of(references))])
+    rows = State(scorer, references).rows(hypotheses, references)
     made = explanations(scorer, hypotheses, references)
     explained = np.concatenate(pad_rows([np.array([one.row]) for one in made]))
     expect(close(explained, counted(rows)), f"{spec}: the explanations have other rows")

@@ -24,8 +24,7 @@ from mteval_testing.watch import tried
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core import FileSample, Registry
-    from mteval_core.plugin.registry import Entry
+    from mteval_core import Entry, FileSample, Registry
 
 __all__ = ["DATASET_KIT", "READER_KIT", "check_dataset", "check_reader"]
 

@@ -24,9 +24,8 @@ from mteval_core import (
 )
 from mteval_core.metrics.request import MetricRequest
 from mteval_core.plugin.registry import Entry, Plugin
-from mteval_core.report import Cell, Chart, Column, Passage, Picture, Table
+from mteval_core.report import Cell, Chart, Column, Passage, Picture, Table, write_report
 from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter
-from mteval_core.report.output import render
 from mteval_core.report.scores import of_evaluation
 from mteval_testing.corpora import CORPUS
 from mteval_testing.findings import Finding, expect
@@ -175,7 +174,7 @@ class Writing(NamedTuple):
         for what, (report, layout) in reports().items():
             tried(what)
             with suppress(UsageError):
-                yield what, render(report, layout, self.entry, self.registry)
+                yield what, write_report(report, self.entry.qualified, layout, self.registry)
 
 
 def writes_every_report(writing: Writing) -> None:
@@ -194,7 +193,7 @@ def writes_what_it_claims(writing: Writing) -> None:
             tried(name)
             with suppress(UsageError):
                 one, other = (
-                    render(each, Layout(), writing.entry, writing.registry)
+                    write_report(each, writing.entry.qualified, Layout(), writing.registry)
                     for each in (report, changed)
                 )
                 expect(one != other, f"the {name} is not in the output")
@@ -236,7 +235,7 @@ def refusal(
 ) -> UsageError | None:
     """Return the error with which a format refuses a report; the checks find other errors."""
     try:
-        render(report, layout, entry, registry)
+        write_report(report, entry.qualified, layout, registry)
     except UsageError as error:
         return error
     except Exception:  # noqa: BLE001 - a plugin may fail in any way

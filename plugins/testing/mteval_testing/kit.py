@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from mteval_core import Declaration, Registry, default_registry
-from mteval_core.plugin.registry import Entry
+from mteval_core import Declaration, Entry, Registry, default_registry
 from mteval_testing.findings import Finding, finding
 from mteval_testing.watch import LIMIT
 

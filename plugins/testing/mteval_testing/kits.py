@@ -47,4 +47,4 @@ KITS: dict[type[Declaration], Kit[Any, Any]] = {
 
 def kit_of(kind: type[Declaration]) -> Kit[Any, Any] | None:
     """Return the kit of a kind of declarations, by its class; None if it has none."""
-    return KITS.get(kind)
+    return next((kit for known, kit in KITS.items() if issubclass(kind, known)), None)

@@ -9,8 +9,22 @@ from shlex import quote
 from string import Template
 from typing import TYPE_CHECKING
 
-from mteval_core import API, InputError, UsageError, __version__
-from mteval_core.plugin.kinds import KINDS
+from mteval_core import (
+    API,
+    CheckSpec,
+    CommandSpec,
+    DatasetSpec,
+    Declaration,
+    FormatSpec,
+    InputError,
+    MetricSpec,
+    NormalizerSpec,
+    ReaderSpec,
+    ResamplerSpec,
+    TokenizerSpec,
+    UsageError,
+    __version__,
+)
 from mteval_testing.check import wrap_line
 
 if TYPE_CHECKING:
@@ -18,23 +32,26 @@ if TYPE_CHECKING:
 
     from mteval_core import Registry
     from mteval_core.commands import Arguments, Session
-    from mteval_core.plugin.kinds import Kind
 
 SCAFFOLD = Path(__file__).with_name("scaffold")
+
+SCAFFOLDED: dict[str, tuple[type[Declaration], str]] = {
+    "metric": (MetricSpec, "a metric"),
+    "tokenizer": (TokenizerSpec, "a tokenizer"),
+    "normalizer": (NormalizerSpec, "a normalizer"),
+    "format": (FormatSpec, "an output format"),
+    "reader": (ReaderSpec, "an input format for texts"),
+    "dataset": (DatasetSpec, "an input format for data sets"),
+    "resampler": (ResamplerSpec, "a way to draw resamples"),
+    "command": (CommandSpec, "a command"),
+    "check": (CheckSpec, "a check of texts"),
+}
+"""The kinds that have templates: their declaration, and what it adds."""
 
 KEYS = {"normalizer": "norm"}
 """The signature key of the scaffold's normalizer."""
 
 LICENSES = ("MIT", "BSD-3-Clause", "0BSD", "none")
-
-
-def scaffolded() -> dict[str, Kind]:
-    """Return the kinds that have templates, by their singular."""
-    return {
-        kind.singular: kind
-        for kind in KINDS.values()
-        if (SCAFFOLD / f"{kind.singular}.hook.in").exists()
-    }
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -45,9 +62,9 @@ def add_arguments(arguments: Arguments) -> None:
         help="name of what the plugin registers; the distribution is called mteval-NAME",
     )
     group = arguments.group("what the plugin registers (default: a metric)")
-    for singular, kind in scaffolded().items():
+    for singular, (_, summary) in SCAFFOLDED.items():
         group.add(
-            f"--{singular}", dest="kinds", action="append_const", const=singular, help=kind.summary
+            f"--{singular}", dest="kinds", action="append_const", const=singular, help=summary
         )
     arguments.add(
         "--license", choices=LICENSES, default="MIT", help="licence (default: %(default)s)"
@@ -65,7 +82,7 @@ def add_arguments(arguments: Arguments) -> None:
 def run(session: Session) -> None:
     """Write the distribution and print the next steps."""
     options = session.options
-    kinds = [kind for kind in scaffolded() if kind in (options.kinds or ["metric"])]
+    kinds = [kind for kind in SCAFFOLDED if kind in (options.kinds or ["metric"])]
     files = distribution(
         options.name,
         kinds,
@@ -102,18 +119,17 @@ def run(session: Session) -> None:
 
 def taken(name: str, kinds: Sequence[str], registry: Registry) -> list[str]:
     """Say which names of a new plugin another plugin has; users could not tell them apart."""
-    table = scaffolded()
     entries = [
         (kind, entry)
         for kind in kinds
-        for entry in registry.named(table[kind].declaration, name, KEYS.get(kind))
+        for entry in registry.named(SCAFFOLDED[kind][0], name, KEYS.get(kind))
     ]
     warnings = [
         f"{entry.plugin.distribution} has a {kind} {entry.declaration.shown!r}; with both "
         f"installed, users would have to write mteval-{name}/{name}. Choose another name."
         for kind, entry in entries
     ]
-    from mteval_core.plugin.registry import canonical
+    from mteval_testing.check import canonical
 
     if any(canonical(plugin.distribution) == f"mteval-{name}" for plugin in registry.plugins):
         warnings.append(f"mteval-{name} is installed already. Choose another name.")
@@ -149,7 +165,7 @@ def distribution(
     name : str
         Name of what it registers: lower-case letters, digits and single hyphens.
     kinds : sequence of str
-        What it registers, any keys of `scaffolded`.
+        What it registers, any keys of `SCAFFOLDED`.
     license_name : str
         One of `LICENSES`.
     author : str
@@ -252,8 +268,7 @@ def check_name(name: str) -> None:
 
 def listed(kinds: Sequence[str]) -> str:
     """List kinds in a sentence: a metric, a tokenizer and an input format."""
-    table = scaffolded()
-    *first, last = [table[kind].summary for kind in kinds]
+    *first, last = [SCAFFOLDED[kind][1] for kind in kinds]
     return f"{', '.join(first)} and {last}" if first else last
 
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import Registry
-    from mteval_core.plugin.registry import Entry
+    from mteval_core import Entry, Registry
 
 __all__ = ["RESAMPLER_KIT", "check_resampler"]
 

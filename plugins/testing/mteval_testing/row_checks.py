@@ -11,7 +11,6 @@ import numpy as np
 
 from mteval_core import Scorer
 from mteval_core.metrics.rows import pad_rows, rows_of, segment_rows, statistics
-from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_testing.findings import expect
 from mteval_testing.subjects import (
     bound_rows,
@@ -23,6 +22,7 @@ from mteval_testing.subjects import (
     expect_same_rows,
     formula_of,
     is_prepared,
+    total_of,
     values,
 )
 
@@ -66,7 +66,7 @@ def weights_count_segments(scorer: Scorer) -> None:
         # Each range gets fresh texts: another check reports metrics that modify them.
         _, views = bound_views(scorer, corpus)
         part = {name: view.slice(start, stop) for name, view in views.items()}
-        alone = KeptRows(statistics(bound.setup.implementation, part, scorer.label))
+        alone = type(rows)(statistics(bound.setup.implementation, part, scorer.label))
         same = [bound.values(weights[start:stop] @ alone)]
         if not is_prepared(scorer):
             same.append(values(scorer, corpus.select(segments)))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import Sample, Scorer, Text
-from mteval_core.metrics.scorer import Job, score_systems, tokenize_systems, views_of_texts
-from mteval_core.metrics.sums import KeptRows, total_of
+from mteval_core import Sample, Scorer, State
+from mteval_core.evaluation import ExactSum
 from mteval_testing.corpora import CORPUS, narrowed
 from mteval_testing.findings import expect
 from mteval_testing.targets import load
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import TestSet
-    from mteval_core.text.tokens import CorpusView
+    from mteval_core import TextCorpus, TokenizedCorpus, Tokens
+
+    CorpusView = TokenizedCorpus | TextCorpus | Tokens
 
 __all__ = [
     "TOLERANCE",
@@ -39,6 +39,7 @@ __all__ = [
     "is_prepared",
     "main_value",
     "score_alike",
+    "total_of",
     "values",
 ]
 
@@ -54,13 +55,18 @@ def corpus_of(scorer: Scorer) -> Sample:
 
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, Any]:
     """Bind a metric to the references of a sample, and compute its rows."""
-    ((_, bound, rows),) = score_systems([Job([scorer], *texts_of(sample))])
-    return bound, rows
+    state = state_of(scorer, sample)
+    return state.scorer, state.rows(sample.hypotheses, sample.test_set)
 
 
 def counted(rows: Any) -> NDArray[np.float64]:
     """Return rows as the metric computed them."""
-    return rows.rows if isinstance(rows, KeptRows) else rows
+    return rows if isinstance(rows, np.ndarray) else rows.rows
+
+
+def total_of(rows: Any) -> Any:
+    """Add up all rows, as the metric's formula gets them."""
+    return ExactSum.of(rows).total() if isinstance(rows, np.ndarray) else rows.sum()
 
 
 def formula_of(
@@ -75,15 +81,14 @@ def formula_of(
 
 def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, CorpusView]]:
     """Bind a metric to the references of a sample, and return the views that it gets."""
-    ((_, (bound,), corpora),) = tokenize_systems([scorer], *texts_of(sample))
-    return bound, views_of_texts(scorer, corpora)
+    state = state_of(scorer, sample)
+    return state.scorer, state.views(sample.hypotheses, sample.test_set)
 
 
-def texts_of(sample: Sample) -> tuple[dict[str, Text], TestSet]:
-    """Return the hypotheses of a sample as a system, and its test set."""
+def state_of(scorer: Scorer, sample: Sample) -> State:
+    """Prepare a metric on the references of a sample."""
     tried(str(sample))
-    systems = {"sample": Text.of(sample.hypotheses, "the hypotheses")}
-    return systems, sample.test_set
+    return State(scorer, sample.test_set)
 
 
 def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:

@@ -26,8 +26,7 @@ from mteval_testing.watch import tried
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core import Registry
-    from mteval_core.plugin.registry import Entry
+    from mteval_core import Entry, Registry
 
 __all__ = ["NORMALIZER_KIT", "TOKENIZER_KIT", "check_normalizer", "check_tokenizer"]
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mteval_testing import run_command
-from mteval_testing.new_plugin import LICENSES, SCAFFOLD, distribution, scaffolded, write
+from mteval_testing.new_plugin import LICENSES, SCAFFOLD, SCAFFOLDED, distribution, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TUTORIAL = Path(__file__).parents[3] / "docs" / "tutorial.md"
 MINI = Path(__file__).parents[3] / "examples" / "mini"
 
-KINDS = list(scaffolded())
+KINDS = list(SCAFFOLDED)
 
 EVERYTHING = [f"--{kind}" for kind in KINDS]
 
