@@ -234,11 +234,9 @@ class Session:
         from mteval_core.commands.parser import command_parsers
 
         line = self.options.preceding
-        if line.no_config:
-            return None
         parsers = {parser.command: parser for parser in command_parsers(self.registry)}
         file = read_configuration(line.config_file, line.use_profile, parsers)
-        return None if file is None else ConfiguredCommands(file, parsers)
+        return ConfiguredCommands(file, parsers) if file and not line.no_config else None
 
     def evaluation(
         self, keep: Level = "segment", *, resamples: int = 0, texts: bool = True

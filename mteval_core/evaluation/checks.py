@@ -70,27 +70,16 @@ class CheckedTexts(NamedTuple):
 def found_by(entry: Entry[CheckSpec], texts: CheckedTexts) -> list[tuple[str, str]]:
     """Return what one check finds; see `CheckedTexts.findings`."""
     try:
-        return [(entry.declaration.name, message) for message in run_check(entry, texts)]
+        with attributed(f"check {entry}"):
+            found = load(entry.declaration.function)(texts)
+            messages = [found] if isinstance(found, str) else [*found]
+            for message in messages:
+                if not is_name(message) or not message:
+                    problem = f"check {entry} found {message!r}; expected one line of text"
+                    raise PluginError(problem)
     except MtevalError as error:
         return [("failed-check", str(error))]
-
-
-def run_check(entry: Entry[CheckSpec], texts: CheckedTexts) -> list[str]:
-    """Run one check.
-
-    Raises
-    ------
-    PluginError
-        If it fails, or returns something else than lines of text.
-    """
-    with attributed(f"check {entry}"):
-        found = load(entry.declaration.function)(texts)
-        messages = [found] if isinstance(found, str) else [*found]
-        for message in messages:
-            if not is_name(message) or not message:
-                problem = f"check {entry} found {message!r}; expected one line of text"
-                raise PluginError(problem)
-        return messages
+    return [(entry.declaration.name, message) for message in messages]
 
 
 def warn_of_texts(texts: CheckedTexts, registry: Registry) -> None:

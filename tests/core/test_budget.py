@@ -44,7 +44,7 @@ classes that users hold."""
 
 NOT_MET = {
     "lines": 14_490,
-    "names": 139,
+    "names": 136,
 }
 """What was reached where the budget is not met. A number here is lowered, and never raised."""
 
