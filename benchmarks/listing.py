@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mteval_testing.new_plugin import distribution, scaffolded
+from mteval_testing.new_plugin import SCAFFOLDED, distribution
 
 BROKEN = {
     7: "import java\n",
@@ -36,7 +36,7 @@ def install(folder: Path) -> None:
         files = {
             f"{information}/METADATA": f"Name: {name}\nVersion: 0.1.0\n",
             f"{information}/entry_points.txt": f"[mteval]\ndummy{i:02} = {module}\n",
-            **distribution(f"dummy{i:02}", list(scaffolded())),
+            **distribution(f"dummy{i:02}", list(SCAFFOLDED)),
             **({f"{module}/__init__.py": code} if code else {}),
         }
         for path, text in files.items():
