@@ -18,14 +18,34 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TOKENIZERS = "mteval_core.text.tokenizers"
-
-UNSPACED_LANGUAGES = (
-    *("ja", "jpn", "ko", "kor", "th", "tha"),
-    *("lo", "lao", "km", "khm", "my", "mya"),
-)
-"""Languages that are tokenized by character if no plugin knows their words."""
 NORMALIZATION = "mteval_core.text.normalization"
 KERNELS = "mteval_kernels"
+
+SPLITTERS = (
+    ("none", "whitespace", "split at white space"),
+    ("13a", "tokenize_13a", "sacreBLEU's version of mteval-v13a"),
+    ("mteval-v13a", "mteval_v13a", "mteval-v13a"),
+    ("mteval-intl", "mteval_international", "mteval-v13a --international-tokenization"),
+    ("mteval-intl-e", "mteval_international_e", "mteval-v13a --international-tokenization -e"),
+    ("intl", "intl", "sacreBLEU's version of mteval-intl"),
+    ("char", "char", "one token per character"),
+    ("zh", "zh", "Chinese characters one by one, other text as 13a"),
+)
+"""Name, function and help of the tokenizers."""
+
+BATCHES = {
+    "none": f"{KERNELS}:scan_whitespace",
+    "13a": f"{KERNELS}:scan_13a",
+    "mteval-v13a": f"{TOKENIZERS}:mteval_v13a_batch",
+    "char": f"{KERNELS}:scan_characters",
+}
+"""Functions of whole texts, of the tokenizers that have one."""
+
+CODES = {
+    "char": ("ja", "jpn", "ko", "kor", "th", "tha", "lo", "lao", "km", "khm", "my", "mya"),
+    "zh": ("zh", "zho", "chi", "cmn", "yue"),
+}
+"""Languages of tokenizers; those of ``char`` if no plugin knows their words."""
 
 
 @hookimpl
@@ -33,49 +53,13 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
     """Tokenizers of mteval-v13a and sacreBLEU."""
     return [
         TokenizerSpec(
-            "none",
-            function=f"{TOKENIZERS}:whitespace",
-            help="split at white space",
-            batch=f"{KERNELS}:scan_whitespace",
-        ),
-        TokenizerSpec(
-            "13a",
-            function=f"{TOKENIZERS}:tokenize_13a",
-            help="sacreBLEU's version of mteval-v13a",
-            batch=f"{KERNELS}:scan_13a",
-        ),
-        TokenizerSpec(
-            "mteval-v13a",
-            function=f"{TOKENIZERS}:mteval_v13a",
-            help="mteval-v13a",
-            batch=f"{TOKENIZERS}:mteval_v13a_batch",
-        ),
-        TokenizerSpec(
-            "mteval-intl",
-            function=f"{TOKENIZERS}:mteval_international",
-            help="mteval-v13a --international-tokenization",
-        ),
-        TokenizerSpec(
-            "mteval-intl-e",
-            function=f"{TOKENIZERS}:mteval_international_e",
-            help="mteval-v13a --international-tokenization -e",
-        ),
-        TokenizerSpec(
-            "intl", function=f"{TOKENIZERS}:intl", help="sacreBLEU's version of mteval-intl"
-        ),
-        TokenizerSpec(
-            "char",
-            function=f"{TOKENIZERS}:char",
-            help="one token per character",
-            batch=f"{KERNELS}:scan_characters",
-            languages=UNSPACED_LANGUAGES,
-        ),
-        TokenizerSpec(
-            "zh",
-            function=f"{TOKENIZERS}:zh",
-            help="Chinese characters one by one, other text as 13a",
-            languages=("zh", "zho", "chi", "cmn", "yue"),
-        ),
+            name,
+            function=f"{TOKENIZERS}:{function}",
+            help=help_,
+            batch=BATCHES.get(name),
+            languages=CODES.get(name, ()),
+        )
+        for name, function, help_ in SPLITTERS
     ]
 
 
@@ -139,61 +123,34 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
     ]
 
 
+FORMATS = (
+    ("text", "text", "tables and pictures in plain text", ("table", "picture", "passage")),
+    ("scores", "scores", "only scores and their intervals, one per line", ("score",)),
+    ("markdown", "markdown", "tables for Markdown", ("table", "passage")),
+    ("json", "json", "inputs and all records", ("record",)),
+    ("jsonl", "json", "one record per line", ("record",)),
+    ("csv", "csv", "records, comma-separated", ("record",)),
+    ("tsv", "csv", "records, tab-separated", ("record",)),
+)
+"""Name, module, help and parts of the formats, each a function of its name."""
+
+FILE_ENDINGS = {"text": ("", "txt"), "scores": (), "markdown": ("md", "markdown")}
+"""Endings of the files of formats, where these are not their names."""
+
+
 @hookimpl
 def mteval_register_formats() -> Sequence[FormatSpec]:
     """Tables for readers, and records for machines."""
-    writers = "mteval_core.report.writers"
     return [
         FormatSpec(
-            "text",
-            function=f"{writers}.text:text",
-            help="tables and pictures in plain text",
-            parts=("table", "picture", "passage"),
-            endings=("", "txt"),
-            terminal=True,
-        ),
-        FormatSpec(
-            "scores",
-            function=f"{writers}.scores:scores",
-            help="only scores and their intervals, one per line",
-            parts=("score",),
-            terminal=True,
-        ),
-        FormatSpec(
-            "markdown",
-            function=f"{writers}.markdown:markdown",
-            help="tables for Markdown",
-            parts=("table", "passage"),
-            endings=("md", "markdown"),
-        ),
-        FormatSpec(
-            "json",
-            function=f"{writers}.json:json",
-            help="inputs and all records",
-            parts=("record",),
-            endings=("json",),
-        ),
-        FormatSpec(
-            "jsonl",
-            function=f"{writers}.json:jsonl",
-            help="one record per line",
-            parts=("record",),
-            endings=("jsonl",),
-        ),
-        FormatSpec(
-            "csv",
-            function=f"{writers}.csv:csv",
-            help="records, comma-separated",
-            parts=("record",),
-            endings=("csv",),
-        ),
-        FormatSpec(
-            "tsv",
-            function=f"{writers}.csv:tsv",
-            help="records, tab-separated",
-            parts=("record",),
-            endings=("tsv",),
-        ),
+            name,
+            function=f"mteval_core.report.writers.{module}:{name}",
+            help=help_,
+            parts=parts,
+            endings=FILE_ENDINGS.get(name, (name,)),
+            terminal=name in ("text", "scores"),
+        )
+        for name, module, help_, parts in FORMATS
     ]
 
 
