@@ -77,28 +77,16 @@ def entries(report: Mapping[str, Any]) -> list[ReportEntry]:
 
 def entry_of_record(parts: dict[str, Any]) -> ReportEntry:
     """Take the record of a score apart."""
-    return ReportEntry(
-        system=parts.pop("system"),
-        metric=parts.pop("metric"),
-        level=parts.pop("level"),
-        id=parts.pop("id"),
-        number=parts.pop("score"),
-        signature=parts.pop("signature"),
-        parts=parts,
-    )
+    named = {key: parts.pop(key) for key in ("system", "metric", "level", "id", "signature")}
+    return ReportEntry(**named, number=parts.pop("score"), parts=parts)
 
 
 def entry_of_pair(parts: dict[str, Any], signatures: Mapping[tuple[str, str], str]) -> ReportEntry:
     """Take the record of a comparison apart; it has the signature of the score of its system."""
-    system, metric = parts.pop("system"), parts.pop("metric")
+    system, metric, baseline = (parts.pop(key) for key in ("system", "metric", "baseline"))
+    number, signature = parts.pop("difference"), signatures[system, metric]
     return ReportEntry(
-        system=system,
-        metric=metric,
-        level="comparison",
-        id=parts.pop("baseline"),
-        number=parts.pop("difference"),
-        signature=signatures[system, metric],
-        parts=parts,
+        system, metric, "comparison", baseline, number=number, signature=signature, parts=parts
     )
 
 

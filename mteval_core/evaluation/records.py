@@ -74,10 +74,7 @@ def findings(
         fields["difference"] = {
             "value": comparison.difference,
             **asdict(comparison.interval),
-            "test": comparison.test,
-            "trials": comparison.n,
-            "exact": comparison.exact,
-            "correction": comparison.correction,
+            **trials_of(comparison),
             "all_pairs": comparison.all_pairs,
         }
     if runs is not None:
@@ -102,20 +99,19 @@ def comparison_records(
             "baseline": baseline,
             "metric": spec,
             "difference": comparison.difference,
-            "low": comparison.interval.low,
-            "high": comparison.interval.high,
-            "level": comparison.interval.level,
-            "kind": comparison.interval.kind,
+            **{key: getattr(comparison.interval, key) for key in ("low", "high", "level", "kind")},
             "p_raw": comparison.raw_p_value,
             "p_value": comparison.p_value,
-            "test": comparison.test,
-            "trials": comparison.n,
-            "exact": comparison.exact,
-            "correction": comparison.correction,
+            **trials_of(comparison),
             **(comparison.equivalence._asdict() if comparison.equivalence else {}),
         }
         for (system, baseline, spec), comparison in comparisons.items()
     ]
+
+
+def trials_of(one: Comparison) -> dict[str, Any]:
+    """Write how a comparison was tested."""
+    return {"test": one.test, "trials": one.n, "exact": one.exact, "correction": one.correction}
 
 
 def inputs(scores: Scores) -> dict[str, Any]:
