@@ -17,6 +17,8 @@ from mteval_core.plugin.hookspecs import hookimpl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mteval_core.plugin.declarations import PartKind
+
 TOKENIZERS = "mteval_core.text.tokenizers"
 NORMALIZATION = "mteval_core.text.normalization"
 KERNELS = "mteval_kernels"
@@ -123,7 +125,7 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
     ]
 
 
-FORMATS = (
+FORMATS: tuple[tuple[str, str, str, tuple[PartKind, ...]], ...] = (
     ("text", "text", "tables and pictures in plain text", ("table", "picture", "passage")),
     ("scores", "scores", "only scores and their intervals, one per line", ("score",)),
     ("markdown", "markdown", "tables for Markdown", ("table", "passage")),

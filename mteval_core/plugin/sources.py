@@ -20,12 +20,10 @@ if TYPE_CHECKING:
         @property
         def name(self) -> str:
             """The name that the package index has."""
-            ...
 
         @property
         def version(self) -> str:
             """The version that is installed."""
-            ...
 
     class EntryPoint(Protocol):
         """The part of `importlib.metadata.EntryPoint` that the registry uses."""
@@ -33,16 +31,13 @@ if TYPE_CHECKING:
         @property
         def name(self) -> str:
             """The name of the plugin."""
-            ...
 
         @property
         def dist(self) -> Distribution:
             """The distribution that declares it."""
-            ...
 
         def load(self) -> ModuleType:
             """Import its module."""
-            ...
 
 
 class PluginFile:
