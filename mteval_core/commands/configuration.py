@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shlex
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -148,6 +147,8 @@ class Taken(NamedTuple):
     @property
     def sentence(self) -> str:
         """Say which flags they are."""
+        import shlex
+
         listed = []
         for key, value, *_ in self.defaults:
             values = value if isinstance(value, list) else [value]

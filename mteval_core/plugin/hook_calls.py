@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -68,8 +69,12 @@ class HookManager(pluggy.PluginManager):
 
     def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
         """Read the mark of a function; refuse hooks that would be ignored, and flags."""
+        is_named = name.startswith("mteval_register_")
+        found = vars(plugin).get(name) if isinstance(plugin, ModuleType) else plugin
+        if isinstance(plugin, ModuleType) and not (is_named or isinstance(found, FunctionType)):
+            return None  # no hook; pluggy takes longer to see it
         options = super().parse_hookimpl_opts(plugin, name)
-        if options is None and not name.startswith("mteval_register_"):
+        if options is None and not is_named:
             return None
         flags = [flag for flag, value in (options or {}).items() if value]
         if flags:

@@ -160,10 +160,10 @@ def is_json(data: bytes) -> bool:
 
 def begins_json(data: bytes) -> bool:
     """Whether whole lines may be the beginning of JSON: no error is before the last character."""
-    import json
-
     if not begins(data, b"{", b"["):
         return False
+    import json
+
     text = data.decode().rstrip()
     try:
         json.loads(text)
