@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 from mteval_kernels._version import __version__ as __version__
 from mteval_kernels.errors import TooLongError as TooLongError
 from mteval_kernels.sources import SOURCES, stamp
-from mteval_kernels.table import KERNELS, UNDERLYING, twin
+from mteval_kernels.table import KERNELS, twin
 from mteval_kernels.twins.texts import ReferenceTexts as ReferenceTexts
 from mteval_kernels.twins.texts import Texts as Texts
 
@@ -69,8 +69,7 @@ implementation: Literal["native", "python"] = "native" if _EXTENSION else "pytho
 if TYPE_CHECKING:
     from mteval_kernels._native import *  # noqa: F403 - the kernels of the table
 else:
-    __all__ = ["TooLongError", "implementation"]
-    __all__ += [name for name in KERNELS if name not in UNDERLYING]
+    __all__ = ["TooLongError", "implementation", *KERNELS]
     globals().update(
         (name, getattr(_EXTENSION, name) if _EXTENSION else twin(name)) for name in KERNELS
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-__all__ = ["KERNELS", "UNDERLYING", "twin"]
+__all__ = ["KERNELS", "twin"]
 
 KERNELS = {
     "PairIndex": "pair_index",
@@ -39,11 +39,6 @@ KERNELS = {
     "weighted_lcs_marks": "lcs",
 }
 """Module of ``twins`` that defines each kernel; ``cpp/bind_MODULE.cpp`` binds its counterpart."""
-
-
-UNDERLYING = ("draw_counts", "encode_lines", "exact_sums", "line_bounds", "text_digest")
-"""Kernels on bytes and numbers, which whatever reads texts and adds up rows is built on. They are
-no public names: who counts tokens does not need them."""
 
 
 def twin(name: str) -> object:

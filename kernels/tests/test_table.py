@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_kernels as kernels
-from mteval_kernels.table import KERNELS, UNDERLYING, twin
+from mteval_kernels.table import KERNELS, twin
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -33,9 +33,8 @@ def test_the_table_has_the_kernels_of_every_twin() -> None:
 
 def test_the_package_exports_the_table() -> None:
     exported = vars(kernels)["__all__"]
-    public = [name for name in KERNELS if name not in UNDERLYING]
-    assert exported == ["TooLongError", "implementation", *public]
-    assert all(hasattr(kernels, name) for name in (*exported, *UNDERLYING))
+    assert exported == ["TooLongError", "implementation", *KERNELS]
+    assert all(hasattr(kernels, name) for name in exported)
 
 
 def test_the_extension_has_the_kernels_of_the_table(native: ModuleType) -> None:
