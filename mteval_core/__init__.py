@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.loading import default_registry, load_registry
     from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Entry, Registry
+    from mteval_core.report.comparisons import clusters
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
     from mteval_core.signature import Signature
@@ -107,6 +108,7 @@ _NAMES = {
     "plugin.loading": "default_registry load_registry",
     "plugin.options": "Option",
     "plugin.registry": "Entry Registry",
+    "report.comparisons": "clusters",
     "report.layout": "Layout",
     "report.report": "Report",
     "signature": "Signature",
@@ -179,6 +181,7 @@ __all__ = [
     "View",
     "check_name",
     "clipped_links",
+    "clusters",
     "default_registry",
     "evaluate",
     "explanations",

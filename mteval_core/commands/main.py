@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
+from mteval_core.commands.arguments import whole_number
 from mteval_core.commands.parser import CommandParser, Parser, command_parsers
 from mteval_core.commands.terminal import INTERRUPTED, output, reserved_output
 from mteval_core.errors import (
@@ -92,10 +93,19 @@ def script() -> None:
 
 
 def _run(words: Sequence[str], registry: Registry | None) -> int:
-    """Find the command among the plugins, parse its arguments, and run it."""
+    """Parse the flags before the command, and run it within the bounds that they set."""
     line = preceding_parser().parse_args(words)
-    if line.max_bytes:
+    if not line.max_bytes:
+        return _run_command(line, registry)
+    from mteval_core.plugin.loading import kept_environment
+
+    with kept_environment():  # child processes see it, too
         os.environ |= dict.fromkeys(("MTEVAL_MAX_BYTES", "MTEVAL_MAX_LINE"), str(line.max_bytes))
+        return _run_command(line, registry)
+
+
+def _run_command(line: argparse.Namespace, registry: Registry | None) -> int:
+    """Find the command among the plugins, parse its arguments, and run it."""
     if registry is None:
         registry = registry_of(line.plugins)
     if line.help:
@@ -324,7 +334,10 @@ def preceding_parser(*, commands: bool = True) -> Parser:
         "[tool.mteval], in this folder or the nearest one above it)",
     )
     parser.add_argument(
-        "--max-bytes", type=int, metavar="N", help="largest size of a line, or of what is unpacked"
+        "--max-bytes",
+        type=whole_number(1, what="number of bytes"),
+        metavar="N",
+        help="largest size of a line, or of what is unpacked",
     )
     parser.add_argument("--no-config", action="store_true", help="read no configuration file")
     parser.add_argument(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.session import check_stdin
@@ -33,7 +34,10 @@ def add_arguments(arguments: Arguments) -> None:
         "stands beside the signature ('SIGNATURE = SCORE') is compared with the recomputed one",
     )
     arguments.add(
-        "--expect", type=printed_score, metavar="SCORE", help="the score that should come out"
+        "--expect",
+        type=partial(printed_score, where="--expect"),
+        metavar="SCORE",
+        help="the score that should come out",
     ).refuse(
         "--expect applies to one signature; a report says which scores to expect: leave it out",
         lambda o: o.expect and is_report(o.what),
@@ -169,10 +173,14 @@ def replay_signature(session: Session) -> int:
     if not options.input:
         check_stdin([STDIN.path, *(one.path for one in options.references)], quiet=options.quiet)
     try:
-        quoted = map(json.dumps, json.loads(what)) if what.lstrip().startswith("[") else [what]
+        is_list = what.lstrip().startswith("[")
+        quoted = [json.dumps(one) for one in json.loads(what)] if is_list else [what]
     except ValueError as error:
         message = f"{what[:60]!r}: not JSON ({error})"
         raise UsageError(message) from None
+    if not quoted:
+        message = "the list of signatures is empty"
+        raise UsageError(message)
     return max(replay_quotation(session, one) for one in quoted)
 
 
@@ -216,8 +224,8 @@ def different_texts(signature: Signature, now: Signature) -> Iterator[str]:
             yield f"the {name} was {signed}, now it is {now.get(key)}"
 
 
-def printed_score(text: str) -> str:
-    """Return the score at the beginning of what stands beside a signature.
+def printed_score(text: str, where: str = "beside the signature") -> str:
+    """Return the score at the beginning of what stands beside a signature, or after a flag.
 
     Raises
     ------
@@ -225,7 +233,7 @@ def printed_score(text: str) -> str:
         If it does not begin with a score.
     """
     if not (number := re.match(r"-?[0-9]+(\.[0-9]+)?(?=\s|$)", text)):
-        message = f"beside the signature: expected a score, such as 27.14, got {text!r}"
+        message = f"{where}: expected a score, such as 27.14, got {text!r}"
         raise UsageError(message)
     return number[0]
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mteval_core.metrics.exact import ExactSum, WeightedSum
     from mteval_core.metrics.sums import totals_under
     from mteval_core.metrics.threads import in_threads
+    from mteval_core.metrics.titles import names_by_spec
 
 _NAMES = {
     "evaluation.counting": "Kept",
@@ -39,6 +40,7 @@ _NAMES = {
     "metrics.exact": "ExactSum WeightedSum",
     "metrics.sums": "totals_under",
     "metrics.threads": "in_threads",
+    "metrics.titles": "names_by_spec",
 }
 """The public names by their modules."""
 
@@ -62,6 +64,7 @@ __all__ = [
     "bootstrap",
     "correct_p_values",
     "in_threads",
+    "names_by_spec",
     "resolve_all",
     "to_evaluation",
     "totals_under",

@@ -14,7 +14,7 @@ from mteval_core.metrics.formula import PreparableMean, SegmentMean
 from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
 from mteval_core.metrics.scorer import Scorer, Setup
 from mteval_core.names import check_name
-from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load
+from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load, neutral
 from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.plugin.validity import check_scales, check_views
@@ -256,8 +256,13 @@ class MetricRequest(Frozen, eq=False):
 
     def _names(self, key: str) -> tuple[str, ...]:
         given = self.spec.options.get(key, ())
-        if given:  # only of normalizers, there may be several
-            return given if given[1:] and key != "tok" else (str(Option(key, "").parse(given)),)
+        if given[1:] and key != "tok":  # only of normalizers, there may be several
+            if neutral(key) in given or len({*given}) < len(given):
+                message = f"{key}={'+'.join(given)}: expected no {neutral(key)}, and nothing twice"
+                raise OptionError(message)
+            return given
+        if given:
+            return (str(Option(key, "").parse(given)),)
         declared = self.declared.get(key)
         standard = STANDARD.get(key, "none") if declared is None else declared.default
         return (str(self.defaults.get(key, self.preset.get(key, standard))),)

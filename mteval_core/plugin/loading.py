@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -24,7 +25,7 @@ from mteval_core.plugin.installed import installed_plugins
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
     from types import ModuleType
 
     from mteval_core.plugin.declarations import Declaration
@@ -67,20 +68,31 @@ def load_registry(
     loader = _Loader(blocked, strict=strict)
     loader.register(builtin_hooks, Plugin("host", HOST, __version__, api=API))
     points = installed_plugins() if entry_points is None else entry_points
-    done, environment = Event(), dict(os.environ)
+    done = Event()
     Thread(target=loader.name_slow, args=(done,), daemon=True).start()
     try:
-        for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
-            loader.load(point)
-        for path in dict.fromkeys(files):
-            from mteval_core.plugin.sources import PluginFile
+        with kept_environment():
+            for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
+                loader.load(point)
+            for path in dict.fromkeys(files):
+                from mteval_core.plugin.sources import PluginFile
 
-            loader.load(PluginFile(path))
+                loader.load(PluginFile(path))
     finally:
         done.set()
-        os.environ.clear()
-        os.environ.update(environment)
     return Registry(loader.plugins, loader.entries)
+
+
+@contextmanager
+def kept_environment() -> Iterator[None]:
+    """Put back the variables of the environment that are changed meanwhile."""
+    environment = dict(os.environ)
+    try:
+        yield
+    finally:
+        if os.environ != environment:
+            os.environ.clear()
+            os.environ.update(environment)
 
 
 class _Loader:

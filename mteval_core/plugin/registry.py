@@ -120,7 +120,21 @@ class Plugin(Frozen):
 
 
 class Entry(Frozen, Generic[D_co]):
-    """A declaration and the plugin that made it."""
+    """A declaration and the plugin that made it.
+
+    Parameters
+    ----------
+    declaration : Declaration
+        What the plugin declares.
+    plugin : Plugin
+        The plugin, with its distribution and version.
+
+    Examples
+    --------
+    >>> from mteval_core import NormalizerSpec, default_registry
+    >>> str(default_registry().find(NormalizerSpec, "lc", "case"))
+    "'lc' of mteval-core 0.1.0"
+    """
 
     declaration: D_co
     plugin: Plugin

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.errors import InputError, readable, warn
+from mteval_core.errors import InputError, UsageError, readable, warn
 from mteval_core.text.file_types import (
     UTF16_MARKS,
     BinaryCheck,
@@ -117,15 +117,26 @@ def check_size(n_bytes: int, most: int, name: str, what: str) -> None:
     """Raise an `InputError` if what was read is too large."""
     if n_bytes > most:
         message = (
-            f"{name}: {what} with more than {most:,} bytes; unless it is made to fill the memory, "
-            f"type mteval --max-bytes N, or set MTEVAL_MAX_BYTES and MTEVAL_MAX_LINE"
+            f"{name}: {what} with more than {most:,} bytes, which may be made to fill the memory; "
+            f"if it is not, type mteval --max-bytes N, or set MTEVAL_MAX_BYTES and MTEVAL_MAX_LINE"
         )
         raise InputError(message)
 
 
 def bound(what: str) -> int:
-    """Return a bound: what the environment says, or else the default."""
-    return int(os.environ.get(f"MTEVAL_MAX_{what}", BOUNDS[what]))
+    """Return a bound: what the environment says, or else the default.
+
+    Raises
+    ------
+    UsageError
+        If the environment says no number of bytes.
+    """
+    name = f"MTEVAL_MAX_{what}"
+    given = os.environ.get(name, str(BOUNDS[what]))
+    if not given.isdecimal() or int(given) == 0:
+        message = f"{name} is {given!r}: expected a number of bytes, 1 or more"
+        raise UsageError(message)
+    return int(given)
 
 
 def read_text(path: str | PathLike[str], *, plain: bool = True) -> Text:

@@ -50,6 +50,10 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], comma
     [
         ([], "the following arguments are required: COMMAND. See 'mteval --help'."),
         (["scor"], "unknown command 'scor'. Did you mean 'score'"),
+        (
+            ["--max-bytes", "0", "list"],
+            "argument --max-bytes: expected a number of bytes, 1 or more, got '0'",
+        ),
         (["score"], "no references: write mteval score REF... -i SYS... -m METRIC..."),
         (["score", "ref", "--lvel", "doc"], "unknown flag --lvel. Did you mean --level or"),
         (["score", "ref", "--level", "doc", "-i", "x"], "documents need --docs FILE, with the"),
@@ -242,3 +246,15 @@ def test_plugins_are_not_looked_for_in_the_working_folder(tmp_path: Path) -> Non
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "mteval-core" in done.stdout
     assert "STRANGER" not in done.stdout + done.stderr
+
+
+def test_a_bound_ends_with_its_command(
+    mini: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MTEVAL_MAX_LINE", "1000000")
+    score = ["score", str(mini / "ref0.txt"), "-i", str(mini / "systems" / "deep.txt"), "-q"]
+    assert cli.main(["--max-bytes", "10", *score]) == 3
+    assert "ref0.txt: a line with more than 10 bytes" in capsys.readouterr().err
+    assert os.environ["MTEVAL_MAX_LINE"] == "1000000"
+    assert "MTEVAL_MAX_BYTES" not in os.environ
+    assert cli.main(score) == 0

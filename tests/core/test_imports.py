@@ -251,6 +251,7 @@ def test_the_kernels_speak_of_no_metric() -> None:
 
 PINNED = [
     "Cleaner",
+    "clusters",
     "RefusedFile",
     "Entry",
     "main",
@@ -400,7 +401,7 @@ def test_hook_modules_import_no_numpy() -> None:
 
 def test_the_script_is_the_module() -> None:
     (point,) = metadata.entry_points(group="console_scripts", name="mteval")
-    assert point.value == "mteval_core.commands.main:main"
+    assert point.value == "mteval_core.commands.main:script"
 
 
 if __name__ == "__main__":

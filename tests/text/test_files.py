@@ -16,6 +16,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import mteval_core as mt
 from mteval_core import InputError, read_text
 from mteval_core.text import files, text
 from mteval_core.text.file_types import RefusedFile
@@ -261,6 +262,16 @@ def test_a_line_has_a_largest_length(tmp_path: Path, monkeypatch: pytest.MonkeyP
             read()
     path.write_text('{"a": "' + "b " * 1_000_000 + '"}\n')
     assert len(read_text(path, plain=False)) == 1
+
+
+@pytest.mark.parametrize("bound", ["many", "0", "-5", ""])
+def test_a_bound_that_is_no_number_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    (tmp_path / "x").write_text("a\n")
+    monkeypatch.setenv("MTEVAL_MAX_LINE", bound)
+    with pytest.raises(mt.UsageError, match=r"MTEVAL_MAX_LINE is .*: expected a number of bytes"):
+        read_text(tmp_path / "x")
 
 
 def test_memory_that_is_not_there_is_an_error_of_the_file(

@@ -122,6 +122,9 @@ def test_several_cleanings_run_in_turn_and_are_signed() -> None:
         mt.metric("wer:clean=think+fnces")
     with pytest.raises(mt.OptionError, match=r"tok=13a\+char"):
         mt.metric("wer:tok=13a+char")
+    for several in ("think+think", "think+none"):
+        with pytest.raises(mt.OptionError, match="expected no none, and nothing twice"):
+            mt.metric(f"wer:clean={several}")
 
 
 def test_what_one_of_several_cleanings_removes_is_no_damage(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from mteval_core import clusters
 
+if TYPE_CHECKING:
     from mteval_core import Evaluation
 
 __all__ = ["Matrix", "Pair", "matrices"]
@@ -73,36 +73,3 @@ def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
         groups=[[n for n, some in enumerate(shared, 1) if one in some] for one in systems],
         rows=[[pair(row, column) for column in systems] for row in systems],
     )
-
-
-def clusters(systems: Sequence[str], different: set[tuple[str, str]]) -> list[list[str]]:
-    """Group systems so that two of them share a group exactly if they do not differ.
-
-    The groups are the largest sets of which no two systems differ, a "compact letter display"
-    (Piepho 2004). They are found system by system.
-
-    Parameters
-    ----------
-    systems : sequence of str
-        The systems, the best first.
-    different : set of (str, str)
-        Pairs that differ, each in the order of `systems`.
-
-    Returns
-    -------
-    list of list of str
-        The groups in the order of their best systems, each in the order of `systems`.
-
-    Examples
-    --------
-    >>> clusters("ABC", {("A", "C")})
-    [['A', 'B'], ['B', 'C']]
-    """
-    groups: set[frozenset[str]] = set()
-    for one in systems:
-        alike = {other for other in systems if not {(one, other), (other, one)} & different}
-        grown = {(group & alike) | {one} for group in groups} or {frozenset({one})}
-        largest = {group for group in grown if not any(group < other for other in grown)}
-        groups = {group for group in groups if not group <= alike} | largest
-    places = sorted([systems.index(one) for one in systems if one in group] for group in groups)
-    return [[systems[place] for place in group] for group in places]

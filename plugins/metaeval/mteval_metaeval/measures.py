@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import Spec, UnknownNameError, UsageError, metric
-from mteval_core.evaluation import resolve_all
+from mteval_core import Spec, UnknownNameError, metric
+from mteval_core.evaluation import names_by_spec, resolve_all
 from mteval_metaeval.correlation import DECIMALS
 
 if TYPE_CHECKING:
@@ -117,36 +116,6 @@ def requests(
             key = str(scorer.spec), str(in_set.spec)
             by_specs.setdefault(key, Request(named[str(scorer.spec)], name, in_set))
     return list(by_specs.values())
-
-
-def names_by_spec(scorers: Iterable[Scorer], names: Mapping[str, str]) -> dict[str, str]:
-    """Name metrics by their specs, with other names for some of them.
-
-    Raises
-    ------
-    UsageError
-        If a spec is not that of a metric, or two metrics would have the same name.
-    """
-    named = {str(scorer.spec): name_of(scorer) for scorer in scorers}
-    for spec in names:
-        if spec not in named:
-            message = f"no metric {spec!r} to rename.{UnknownNameError.near(spec, named)}"
-            raise UsageError(message)
-    named.update(names)
-    repeated = [name for name, n in Counter(named.values()).items() if n > 1]
-    if repeated:
-        message = f"two metrics are named {repeated[0]!r}; expected different names"
-        raise UsageError(message)
-    return named
-
-
-def name_of(scorer: Scorer) -> str:
-    """Name a metric by its label, the value that is chosen, and the options that were given."""
-    given = dict(scorer.spec.options)
-    is_chosen = given.pop("value", None) and "value" not in scorer.setup.options
-    label = f"{scorer.label}.{scorer.main}" if is_chosen else scorer.label
-    options = ",".join(f"{key}={'+'.join(items)}" for key, items in given.items())
-    return f"{label}:{options}" if options else label
 
 
 TREATMENTS: Mapping[str, Mapping[str, str]] = {

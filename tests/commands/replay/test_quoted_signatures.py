@@ -296,6 +296,8 @@ def test_json_of_sacrebleu_is_replayed(
     assert (code, "not a report of mteval" in err) == (3, True)
     path.write_text('[{"name": ')
     assert run("replay", str(path), *TEXTS)[0] == 2
+    code, _, err = run("replay", "[]", *TEXTS)
+    assert (code, "the list of signatures is empty" in err) == (2, True)
 
 
 def test_a_number_of_a_paper_comes_out_or_not(
@@ -315,7 +317,8 @@ def test_a_number_of_a_paper_comes_out_or_not(
     assert err == (
         f"mteval: replay failed: the score was {score + 0.1:.1f}, now it is {score:.1f}\n"
     )
-    assert run("replay", form, *TEXTS, "--expect", "twelve")[0] == 2
+    code, _, err = run("replay", form, *TEXTS, "--expect", "twelve")
+    assert (code, "--expect: expected a score" in err) == (2, True)
     assert run("replay", f"{form} = 3", *TEXTS, "--expect", "3")[0] == 2
     assert run("replay", "x.json", "--expect", "3")[0] == 2
 
