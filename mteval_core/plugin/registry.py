@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -29,7 +29,7 @@ from mteval_core.plugin.declarations import (
     load,
     neutral,
 )
-from mteval_core.plugin.kinds import KINDS, kind_of
+from mteval_core.plugin.kinds import KINDS, Kind, kind_of
 
 HOST = "mteval-core"
 
@@ -165,6 +165,11 @@ class Registry:
         for entry in entries:
             object.__setattr__(entry.declaration, "origin", f" {entry.plugin.origin}")
             self._entries[kind_of(type(entry.declaration)).plural].append(entry)
+
+    @staticmethod
+    def kinds() -> Mapping[str, Kind]:
+        """Return all kinds of declarations by their plural, in the order of their lists."""
+        return KINDS
 
     def of_kind(self, kind: type[D]) -> list[Entry[D]]:
         """Return all entries of a kind, sorted by name."""

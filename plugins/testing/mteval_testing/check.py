@@ -96,7 +96,7 @@ def check(what: str, registry: Registry, limit: float = 60.0) -> dict[str, list[
             raise PluginError(str(plugin)) from plugin.cause
         for plural, entries in registry.of_plugin(plugin).items():
             for entry in entries:
-                thing = f"{plural.removesuffix('s')} {entry.declaration.shown}"
+                thing = f"{registry.kinds()[plural].singular} {entry.declaration.shown}"
                 findings[thing] = check_entry(entry, registry, limit)
     return findings
 

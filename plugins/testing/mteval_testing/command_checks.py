@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import CommandSpec, NormalizerSpec, UsageError, main
+from mteval_core import CommandSpec, NormalizerSpec, Registry, UsageError, main
 from mteval_core.commands.parser import CommandParser
 from mteval_testing.declaration_checks import expect_light
 from mteval_testing.findings import Finding, expect
@@ -23,24 +23,11 @@ from mteval_testing.watch import tried
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core import CommandSample, Entry, Registry
+    from mteval_core import CommandSample, Entry
 
 __all__ = ["COMMAND_KIT", "Finished", "check_command", "run_command"]
 
-COMPLETED = (
-    "metrics",
-    "tokenizers",
-    "normalizers",
-    "formats",
-    "readers",
-    "datasets",
-    "resamplers",
-    "engines",
-    "commands",
-    "checks",
-    "languages",
-    "names",
-)
+COMPLETED = (*Registry.kinds(), "languages", "names")
 """What completes values, apart from signature keys: plurals of kinds, and two more lists."""
 
 SHARED = "mteval_core.commands."

@@ -9,44 +9,22 @@ from shlex import quote
 from string import Template
 from typing import TYPE_CHECKING
 
-from mteval_core import (
-    API,
-    CheckSpec,
-    CommandSpec,
-    DatasetSpec,
-    Declaration,
-    FormatSpec,
-    InputError,
-    MetricSpec,
-    NormalizerSpec,
-    ReaderSpec,
-    ResamplerSpec,
-    TokenizerSpec,
-    UsageError,
-    __version__,
-)
+from mteval_core import API, InputError, Registry, UsageError, __version__
 from mteval_testing.check import wrap_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core import Registry
     from mteval_core.commands import Arguments, Session
 
 SCAFFOLD = Path(__file__).with_name("scaffold")
 
-SCAFFOLDED: dict[str, tuple[type[Declaration], str]] = {
-    "metric": (MetricSpec, "a metric"),
-    "tokenizer": (TokenizerSpec, "a tokenizer"),
-    "normalizer": (NormalizerSpec, "a normalizer"),
-    "format": (FormatSpec, "an output format"),
-    "reader": (ReaderSpec, "an input format for texts"),
-    "dataset": (DatasetSpec, "an input format for data sets"),
-    "resampler": (ResamplerSpec, "a way to draw resamples"),
-    "command": (CommandSpec, "a command"),
-    "check": (CheckSpec, "a check of texts"),
+SCAFFOLDED = {
+    kind.singular: kind
+    for kind in Registry.kinds().values()
+    if (SCAFFOLD / f"{kind.singular}.hook.in").exists()
 }
-"""The kinds that have templates: their declaration, and what it adds."""
+"""The kinds that have templates, by their singular."""
 
 KEYS = {"normalizer": "norm"}
 """The signature key of the scaffold's normalizer."""
@@ -62,9 +40,9 @@ def add_arguments(arguments: Arguments) -> None:
         help="name of what the plugin registers; the distribution is called mteval-NAME",
     )
     group = arguments.group("what the plugin registers (default: a metric)")
-    for singular, (_, summary) in SCAFFOLDED.items():
+    for singular, kind in SCAFFOLDED.items():
         group.add(
-            f"--{singular}", dest="kinds", action="append_const", const=singular, help=summary
+            f"--{singular}", dest="kinds", action="append_const", const=singular, help=kind.summary
         )
     arguments.add(
         "--license", choices=LICENSES, default="MIT", help="licence (default: %(default)s)"
@@ -122,7 +100,7 @@ def taken(name: str, kinds: Sequence[str], registry: Registry) -> list[str]:
     entries = [
         (kind, entry)
         for kind in kinds
-        for entry in registry.named(SCAFFOLDED[kind][0], name, KEYS.get(kind))
+        for entry in registry.named(SCAFFOLDED[kind].declaration, name, KEYS.get(kind))
     ]
     warnings = [
         f"{entry.plugin.distribution} has a {kind} {entry.declaration.shown!r}; with both "
@@ -268,7 +246,7 @@ def check_name(name: str) -> None:
 
 def listed(kinds: Sequence[str]) -> str:
     """List kinds in a sentence: a metric, a tokenizer and an input format."""
-    *first, last = [SCAFFOLDED[kind][1] for kind in kinds]
+    *first, last = [SCAFFOLDED[kind].summary for kind in kinds]
     return f"{', '.join(first)} and {last}" if first else last
 
 
