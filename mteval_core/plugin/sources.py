@@ -14,19 +14,35 @@ from mteval_core.plugin.installed import Installed
 if TYPE_CHECKING:
     from typing import Protocol
 
+    class Distribution(Protocol):
+        """The part of `importlib.metadata.Distribution` that the registry uses."""
+
+        @property
+        def name(self) -> str:
+            """The name that the package index has."""
+            ...
+
+        @property
+        def version(self) -> str:
+            """The version that is installed."""
+            ...
+
     class EntryPoint(Protocol):
         """The part of `importlib.metadata.EntryPoint` that the registry uses."""
 
         @property
         def name(self) -> str:
             """The name of the plugin."""
+            ...
 
         @property
-        def dist(self) -> Installed:
-            """Name and version of the distribution that declares it."""
+        def dist(self) -> Distribution:
+            """The distribution that declares it."""
+            ...
 
         def load(self) -> ModuleType:
             """Import its module."""
+            ...
 
 
 class PluginFile:
