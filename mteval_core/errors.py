@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
 
@@ -75,7 +75,7 @@ class UsageError(MtevalError, ValueError):
 class UnknownNameError(UsageError, LookupError):
     """A name that is not registered."""
 
-    near = staticmethod(near)
+    near: ClassVar[Callable[[str, Iterable[str]], str]] = staticmethod(near)
 
 
 class OptionError(UsageError):

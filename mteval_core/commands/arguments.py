@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from mteval_core.errors import UsageError, near
 
@@ -259,7 +259,7 @@ class Arguments:
             )
     """
 
-    whole_number = staticmethod(whole_number)
+    whole_number: ClassVar[Callable[..., Callable[[str], int]]] = staticmethod(whole_number)
 
     def __init__(
         self,

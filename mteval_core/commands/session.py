@@ -365,7 +365,16 @@ class Session:
         notes = [*report.notes, f"{taken.sentence}."]
         return replace(report, config=taken.record(), notes=notes)
 
-    write_file = staticmethod(write_file)
+    @staticmethod
+    def write_file(path: str, data: bytes) -> None:
+        """Write a file, whole or not at all. Devices and pipes are written as they are.
+
+        Raises
+        ------
+        InputError
+            If it cannot be written.
+        """
+        write_file(path, data)
 
     def show(self, line: str, end: str = "\n") -> None:
         """Print a line on standard output."""

@@ -149,9 +149,10 @@ class Chunks:
     """
 
     def __init__(self, stream: IO[bytes], path: str) -> None:
-        self.stream, self.path = stream, path
-        self.n_events = 0
-        self.n_before = -1
+        self.stream: IO[bytes] = stream
+        self.path: str = path
+        self.n_events: int = 0
+        self.n_before: int = -1
 
     def read(self, _size: int) -> bytes:
         """Return the next piece.
