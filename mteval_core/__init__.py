@@ -22,7 +22,6 @@ from mteval_core._version import __version__ as __version__
 if TYPE_CHECKING:
     from mteval_core.commands.main import main
     from mteval_core.data.dataset import Dataset
-    from mteval_core.data.fields import Field
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.outside import OutsideScores
     from mteval_core.data.reading import read_dataset
@@ -83,7 +82,6 @@ if TYPE_CHECKING:
 _NAMES = {
     "commands.main": "main",
     "data.dataset": "Dataset",
-    "data.fields": "Field",
     "data.judgments": "Judgments",
     "data.outside": "OutsideScores",
     "data.reading": "read_dataset",
@@ -138,7 +136,6 @@ __all__ = [
     "Entry",
     "Evaluation",
     "Explanation",
-    "Field",
     "FileSample",
     "FormatSpec",
     "InputError",

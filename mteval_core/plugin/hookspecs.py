@@ -160,8 +160,8 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
     reader by the name of the file, without ``.gz``, ``.xz`` or ``.zst``, and by what ``sniff`` says
     of its first bytes; its own reader of plain text reads all files that no other reader claims.
     Readers open files with `mteval_core.open_binary`, which also decompresses them and accepts
-    ``-`` for standard input. Users choose a column of a file with fields as ``PATH::FIELD``, which
-    `mteval_core.Field` reads.
+    ``-`` for standard input. Users choose a column of a file with fields as ``PATH::FIELD``; what
+    FIELD may be, the reader decides.
 
     Example::
 

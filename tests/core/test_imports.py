@@ -272,7 +272,6 @@ PINNED = [
     "Dataset",
     "DatasetSpec",
     "Declaration",
-    "Field",
     "Judgments",
     "OutsideScores",
     "read_dataset",

@@ -28,8 +28,16 @@ def records(path: str) -> list[dict[str, Any]]:
 
 
 def column(path: str, field: str) -> list[Any]:
-    place = mt.Field.parse(field)
-    return [place.text(row, f"{path}:{k}") for k, row in enumerate(records(path), 1)]
+    """Read a key of all records; ``[1]`` is the first element of a list, ``[*]`` are all."""
+    key, _, place = field.removesuffix("]").partition("[")
+    rows = records(path)
+    if key not in rows[0]:
+        message = f"{path}:1: no field {key!r}. Known: {', '.join(sorted(rows[0]))}."
+        raise mt.InputError(message)
+    found = [row[key] for row in rows]
+    if place.isdigit():
+        found = [dict(enumerate(each, 1)).get(int(place)) for each in found]
+    return [each if isinstance(each, list | None) else str(each) for each in found]
 
 
 JSON_LINES = mt.ReaderSpec(

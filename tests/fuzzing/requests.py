@@ -6,6 +6,8 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mteval_readers.fields import Field
+
 import mteval_core as mt
 from fuzzing import Target, mixed, refused, spoiled
 from mteval_core.metrics.resolve import parse
@@ -71,7 +73,7 @@ def run_field(given: tuple[str, Any]) -> None:
     """A field is refused, or gives texts and missing texts."""
     written, record = given
     with refused():
-        field = mt.Field.parse(written)
+        field = Field.parse(written)
         text = field.text(record)
         for part in text if isinstance(text, list) else [text]:
             assert part is None or isinstance(part, str)

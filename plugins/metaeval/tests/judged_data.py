@@ -14,8 +14,7 @@ def records(path: str) -> list[dict[str, Any]]:
 
 
 def column(path: str, field: str) -> list[Any]:
-    place = mt.Field.parse(field)
-    return [place.text(row, f"{path}:{k}") for k, row in enumerate(records(path), 1)]
+    return [row[field] for row in records(path)]
 
 
 def fields(path: str) -> list[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import mteval_core
 from mteval_readers import json_records
 from mteval_readers.columns import packed
+from mteval_readers.fields import Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,7 +56,7 @@ def read(path: str, field: str) -> Column:
     mteval_core.InputError
         If pyarrow is not installed, a file is damaged, or a value is not text.
     """
-    parsed = mteval_core.Field.parse(field)
+    parsed = Field.parse(field)
     values: list[Any] = []
     for file in files(path):
         schema, batches = opened(file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import mteval_core
+from mteval_readers.fields import Field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +38,7 @@ def column(blocks: Iterable[Block], name: str, path: str) -> Column:
     mteval_core.InputError
         If a record lacks the field, or its value is not a text.
     """
-    field = mteval_core.Field.parse(name)
+    field = Field.parse(name)
     column: list[str | list[str | None] | None] = []
     for lines, records in blocks:
         values: list[Any] = [record.get(name) for record in records]

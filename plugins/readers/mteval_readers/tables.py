@@ -18,6 +18,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 import mteval_core
+from mteval_readers.fields import Field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -63,7 +64,7 @@ def read(path: str, field: str) -> Column:
         ``header-line``: the column has a number, but the first line looks like a header.
     """
     (first, header), *lines = even(path)
-    place = mteval_core.Field.parse(field).column(header, f"{path}:{first}")
+    place = Field.parse(field).column(header, f"{path}:{first}")
     if field in header:
         return [cells[place] for _, cells in lines]
     if is_header(header):
@@ -96,7 +97,7 @@ def records(path: str, columns: Iterable[str]) -> Iterator[tuple[int, dict[str, 
     """
     (first, header), *lines = even(path)
     for name in columns:
-        mteval_core.Field.parse(name).column(header, f"{path}:{first}")
+        Field.parse(name).column(header, f"{path}:{first}")
     for number, cells in lines:
         yield number, dict(zip(header, cells, strict=True))
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import mteval_core
 from mteval_readers import json_records
 from mteval_readers.documents import Document, dataset
+from mteval_readers.fields import Field
 from mteval_readers.folders import regular_files
 from mteval_readers.ratings import Key, judgments
 
@@ -107,7 +108,7 @@ def pair_of(record: Mapping[str, Any], where: str) -> str:
 
 def text(record: Mapping[str, Any], field: str, where: str) -> str:
     """Return a text of a record."""
-    value = mteval_core.Field.parse(field).text(record, where)
+    value = Field.parse(field).text(record, where)
     if not isinstance(value, str):
         message = f"{where}: {field!r} is null; expected a string"
         raise mteval_core.InputError(message)

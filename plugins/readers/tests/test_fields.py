@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_readers.fields import Field
 
 import mteval_core as mt
 
@@ -38,8 +39,8 @@ RECORD = {
     ],
 )
 def test_a_field_finds_a_text(field: str, text: Any) -> None:
-    assert mt.Field.parse(field).text(RECORD) == text
-    assert str(mt.Field.parse(field)) == field
+    assert Field.parse(field).text(RECORD) == text
+    assert str(Field.parse(field)) == field
 
 
 @pytest.mark.parametrize(
@@ -61,23 +62,23 @@ def test_a_field_finds_a_text(field: str, text: Any) -> None:
 )
 def test_what_is_not_a_text_is_an_error_with_its_place(field: str, message: str) -> None:
     with pytest.raises(mt.InputError) as caught:
-        mt.Field.parse(field).text(RECORD, "x.jsonl:3")
+        Field.parse(field).text(RECORD, "x.jsonl:3")
     assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("text", ["", ".", "a..b", "[1]", "a[0]", "a[]", "a[x]", "a[1", "a[*][*]"])
 def test_what_is_no_field_is_a_usage_error(text: str) -> None:
     with pytest.raises(mt.UsageError):
-        mt.Field.parse(text)
+        Field.parse(text)
 
 
 def test_columns_go_by_name_and_then_by_number() -> None:
     names = ["id", "2", "text", "x", "x"]
-    columns = {name: mt.Field.parse(name).column(names, "t.tsv") for name in ("id", "2", "3")}
+    columns = {name: Field.parse(name).column(names, "t.tsv") for name in ("id", "2", "3")}
     assert columns == {"id": 0, "2": 1, "3": 2}
     for wrong in ("0", "6", "txt", "²", "x"):
         with pytest.raises(mt.InputError, match=r"^t\.tsv: (no field|2 columns)"):
-            mt.Field.parse(wrong).column(names, "t.tsv")
+            Field.parse(wrong).column(names, "t.tsv")
 
 
 VALUES: Any = st.recursive(
@@ -95,7 +96,7 @@ VALUES: Any = st.recursive(
 )
 def test_any_field_of_any_record_is_a_text_or_an_error(record: Any, field: str) -> None:
     try:
-        text = mt.Field.parse(field).text(record)
+        text = Field.parse(field).text(record)
     except (mt.UsageError, mt.InputError):
         return
     texts = text if isinstance(text, list) else [text]

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from mteval_core.errors import InputError, UsageError, near
-from mteval_core.frozen import Frozen
+from mteval_core import InputError, UnknownNameError, UsageError
 
 FIELD_NAME = re.compile(r"(?P<name>[^\[\]]+)(?P<places>(\[(\*|[1-9][0-9]{0,8})\])*)")
 
@@ -26,7 +26,8 @@ FieldStep = str | int | None
 """A key, the place of an element from 0, or None for all elements."""
 
 
-class Field(Frozen):
+@dataclass(frozen=True)
+class Field:
     """Where the text of a segment is in a record. Call `parse` to make one.
 
     Parameters
@@ -189,7 +190,9 @@ class Field(Frozen):
         raise InputError(message)
 
     def _missing(self, names: Sequence[str], where: str) -> InputError:
-        return InputError(f"{where}: no field {self.written!r}.{near(self.written, names)}")
+        return InputError(
+            f"{where}: no field {self.written!r}.{UnknownNameError.near(self.written, names)}"
+        )
 
     def __str__(self) -> str:
         return self.written
