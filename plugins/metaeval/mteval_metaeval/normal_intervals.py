@@ -32,8 +32,12 @@ VARIANCES: Mapping[str, Callable[[float, int], float]] = {
     "pearson": lambda _r, n: 1 / (n - 3),
     "spearman": lambda r, n: (1 + r * r / 2) / (n - 3),
     "kendall": lambda _r, n: 0.437 / (n - 4),
+    "differentials": lambda _r, n: 1 / (n - 3),
 }
-"""Variance of Fisher's z of each coefficient, from its value and the number of systems."""
+"""Variance of Fisher's z of each coefficient, from its value and the number of systems.
+
+The differences of n (n - 1) / 2 pairs depend on each other: they know no more than the n systems.
+"""
 
 LEAST = 5
 """Smallest number of systems for which all of these variances are defined."""
@@ -45,8 +49,8 @@ def interval_of_coefficient(name: str, r: float, n: int, level: float = 95.0) ->
     Parameters
     ----------
     name : str
-        ``pearson``, ``spearman``, ``kendall``, or ``pairwise accuracy``, which is (1 + tau) / 2
-        without ties; others have no such interval.
+        ``pearson``, ``spearman``, ``kendall``, ``differentials``, which is Pearson's of pairs, or
+        ``pairwise accuracy``, which is (1 + tau) / 2 without ties; others have no such interval.
     r : float
         The coefficient.
     n : int

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval.experiments import SYSTEM_LEVEL
 from mteval_metaeval.normal_intervals import interval_of_coefficient, interval_of_mean
 
 from mteval_core.evaluation.intervals import Estimate
@@ -44,8 +45,49 @@ def test_accuracy_is_kendalls_coefficient_on_another_scale() -> None:
     assert interval_of_coefficient("pairwise accuracy", 0.8, 11) == pytest.approx(expected)
 
 
+def test_differences_of_pairs_know_as_much_as_the_systems() -> None:
+    expected = interval_of_coefficient("pearson", 0.6, 11)
+    assert interval_of_coefficient("differentials", 0.6, 11) == expected
+
+
+@pytest.mark.slow
+def test_intervals_of_differences_hold_where_noise_counts_twice(
+    study: Callable[..., metaeval.Study],
+) -> None:
+    """Drawing systems and segments adds the noise of segments to scores that have it already.
+
+    The corrected percentiles then lie above the coefficient of all systems.
+    """
+    rng = np.random.default_rng(8)
+    n_systems, n_studies = 30, 60
+
+    def drawn(n: int) -> Any:
+        quality = rng.normal(size=(n, 1))
+        metric = 0.98 * quality + 0.2 * rng.normal(size=(n, 1)) + 0.3 * noise(n)
+        return metric, quality + 0.6 * noise(n)
+
+    def noise(n: int) -> Any:
+        return rng.normal(size=(n, 25)) * 5
+
+    function = SYSTEM_LEVEL["differentials"]
+    truth = np.mean([function(*(s.mean(axis=1) for s in drawn(1000))) for _ in range(20)])
+    held = {None: 0, "bca": 0}
+    for _ in range(n_studies):
+        metric, human = drawn(n_systems)
+        made = study([metric], human)
+        for kind in held:
+            drawing = metaeval.Resampling(n=200, draw="both", interval=kind)
+            records, _ = metaeval.system_level(made, drawing)
+            (interval,) = (r.interval for r in records if r.quantity == "differentials")
+            assert interval is not None
+            held[kind] += not interval.excludes(float(truth))
+    assert held["bca"] < 0.85 * n_studies
+    assert held[None] >= 0.9 * n_studies
+
+
 @pytest.mark.parametrize(
-    ("name", "r", "n"), [("differentials", 0.5, 9), ("pearson", 1.0, 9), ("kendall", 0.5, 4)]
+    ("name", "r", "n"),
+    [("soft pairwise accuracy", 0.5, 9), ("pearson", 1.0, 9), ("kendall", 0.5, 4)],
 )
 def test_no_interval_of_fisher(name: str, r: float, n: int) -> None:
     assert interval_of_coefficient(name, r, n) is None
