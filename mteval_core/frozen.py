@@ -76,8 +76,7 @@ class Frozen:
                 setattr(cls, method, getattr(compared_like, method))
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        found = fields(self)  # type: ignore[arg-type] # every subclass is a dataclass
-        positional = [each.name for each in found if not each.kw_only]
+        found, positional = parameters(type(self))  # type: ignore[arg-type] # mypy looks at the instance
         given = dict(zip(positional, values, strict=False))
         fits = len(given) == len(values) and not given.keys() & named.keys()
         given |= named
@@ -128,6 +127,13 @@ class Frozen:
     def __hash__(self) -> int:
         hashed = hashed_fields(type(self))  # type: ignore[arg-type] # mypy looks at the instance
         return hash(hashed(self))
+
+
+@cache
+def parameters(cls: type[Frozen]) -> tuple[tuple[Field[Any], ...], list[str]]:
+    """Return the fields, and the names of those that are passed by position."""
+    found = fields(cls)  # type: ignore[arg-type] # every subclass is a dataclass
+    return found, [each.name for each in found if not each.kw_only]
 
 
 @cache

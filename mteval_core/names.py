@@ -10,7 +10,7 @@ import re
 
 from mteval_core.errors import MtevalError, UsageError
 
-UNPRINTABLE = re.compile(
+UNPRINTABLE = (
     "[\x00-\x1f\x7f-\x9f"  # control characters: line ends, tabs, escape sequences
     "\u2028\u2029"  # line and paragraph separators
     "\u202a-\u202e\u2066-\u2069"  # marks that reverse the text after them
@@ -20,7 +20,7 @@ UNPRINTABLE = re.compile(
 
 def is_name(text: object) -> bool:
     """Tell whether something is a string that can be a name."""
-    return isinstance(text, str) and not UNPRINTABLE.search(text)
+    return isinstance(text, str) and (text.isprintable() or not re.search(UNPRINTABLE, text))
 
 
 def check_name(name: object, what: str, error: type[MtevalError] = UsageError) -> str:
@@ -48,10 +48,10 @@ def check_name(name: object, what: str, error: type[MtevalError] = UsageError) -
     if not isinstance(name, str):
         message = f"{what} {name!r}: expected a string as the name, got {type(name).__name__}"
         raise error(message)
-    unprintable = UNPRINTABLE.search(name)
-    if unprintable:
+    if not is_name(name):
+        unprintable = next(character for character in name if not is_name(character))
         message = (
-            f"{what} {name!r}: a name cannot contain {unprintable[0]!r}; expected one line of "
+            f"{what} {name!r}: a name cannot contain {unprintable!r}; expected one line of "
             f"printable characters"
         )
         raise error(message)
@@ -60,4 +60,4 @@ def check_name(name: object, what: str, error: type[MtevalError] = UsageError) -
 
 def printable(text: str) -> str:
     """Write every character that a name cannot contain as an escape sequence."""
-    return UNPRINTABLE.sub(lambda match: repr(match[0])[1:-1], text)
+    return re.sub(UNPRINTABLE, lambda match: repr(match[0])[1:-1], text)

@@ -38,13 +38,12 @@ OTHER_NAMES = {"nrefs": ("numrefs", "#"), "version": ("v",)}
 """What other programs and versions call fields."""
 
 
-OLD_GRAMMAR = re.compile(r"[^+|:=\s]+\+?(\+[^+.|:=\s]+\.[^+|:=\s]+)+")
+OLD_GRAMMAR = r"[^+|:=\s]+\+?(\+[^+.|:=\s]+\.[^+|:=\s]+)+"
 """A signature of sacreBLEU 1.x."""
 
-QUOTED = re.compile(
-    r"(?:(?P<name>[^\s|:=(]+)\s*(?:=[\s*]*(?P<score>-?[\d.]+)[\s*]*)?(?:\s|(?P<open>\(sig:)))?"
-    r"\s*(?P<fields>[^\s|:=]+:.*?)(?(open)\))",
-    re.DOTALL,
+QUOTED = (
+    r"(?s)(?:(?P<name>[^\s|:=(]+)\s*(?:=[\s*]*(?P<score>-?[\d.]+)[\s*]*)?(?:\s|(?P<open>\(sig:)))?"
+    r"\s*(?P<fields>[^\s|:=]+:.*?)(?(open)\))"
 )
 """A signature of sacreBLEU 2.x without a name, or whose name is not a field of its own."""
 
@@ -55,7 +54,7 @@ MARKS = " \t\r\n`*"
 def is_signature(text: str) -> bool:
     """Tell whether a text is meant as a signature and not as a spec."""
     signature, _ = split_score(text.strip(MARKS))
-    return len(split_unescaped(signature, "|")) > 1 or bool(OLD_GRAMMAR.fullmatch(signature))
+    return len(split_unescaped(signature, "|")) > 1 or bool(re.fullmatch(OLD_GRAMMAR, signature))
 
 
 def split_score(text: str) -> tuple[str, str | None]:
@@ -129,7 +128,7 @@ class Signature(Frozen):
             If the text does not follow the grammar, or has a key twice.
         """
         signature, _ = split_score(text)
-        if OLD_GRAMMAR.fullmatch(signature):
+        if re.fullmatch(OLD_GRAMMAR, signature):
             name, *parts = re.split(r"\+(?!\+)", signature)  # the name may be chrF2+
             parts = [part.replace(".", ":", 1) for part in parts]
         else:
@@ -198,7 +197,7 @@ def quotation(text: str) -> tuple[Signature, str | None]:
     signature, score = signature.strip(MARKS), score and score.strip(MARKS)
     if "|plugin:" not in signature:  # in values of our own, white space may mean something
         signature = re.sub(r"\s*\|\s*", "|", signature)
-        if found := QUOTED.fullmatch(signature):
+        if found := re.fullmatch(QUOTED, signature):
             fields = Signature.parse(f"?|{found['fields']}").fields
             return Signature(found["name"] or "", fields), found["score"] or score
     return Signature.parse(signature), score

@@ -25,7 +25,7 @@ WHOLE = re.compile(r"-?[0-9]+")
 DECIMAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 """How numbers are written. Python also reads ``1_0``, ``inf``, white space and other digits."""
 
-SIGNED_FILE = re.compile(r"(.*?)(?:@([0-9a-f]{12}))?", re.DOTALL)
+SIGNED_FILE = r"(?s)(.*?)(?:@([0-9a-f]{12}))?"
 """The path of a file, and in signatures its hash."""
 
 MOVED: ContextVar[Mapping[str, str]] = ContextVar("moved", default=MappingProxyType({}))
@@ -189,7 +189,7 @@ class Option(Frozen):
         return default
 
     def _read_path(self, item: str) -> str:
-        path, signed = SIGNED_FILE.fullmatch(item).groups()  # type: ignore[union-attr]
+        path, signed = re.fullmatch(SIGNED_FILE, item).groups()  # type: ignore[union-attr]
         moved, name = MOVED.get(), Path(path).name
         path = moved[name] if name in moved else path if self.type is None else self.type(path)
         path = moved.get(Path(path).name, path)

@@ -64,19 +64,18 @@ def check_declaration(declaration: Declaration) -> None:
             f"characters"
         )
         raise PluginError(message)
-    for kind, rules in RULES.items():
-        if isinstance(declaration, kind):
-            _check_fields(declaration, rules, repr(name))
+    for kind in type(declaration).__mro__:
+        _check_fields(declaration, kind, RULES.get(kind, {}), repr(name))
     for option in _options(declaration):
         _check_option(option, f"{name!r}: its option {shortened(option.key)}")
     _check_keys(declaration)
 
 
-def _check_fields(declared: object, rules: Mapping[str, Rule], what: str) -> None:
-    """Raise a `PluginError` if a field breaks its rule."""
+def _check_fields(declared: object, kind: type, rules: Mapping[str, Rule], what: str) -> None:
+    """Raise a `PluginError` if a field breaks its rule; the defaults of the class keep theirs."""
     for field, rule in rules.items():
         value = getattr(declared, field)
-        if not rule.holds(value):
+        if value is not getattr(kind, field, None) and not rule.holds(value):
             rule.check(value, f"{what}: its {field}")
 
 
@@ -113,7 +112,7 @@ def check_views(views: Mapping[str, View]) -> Mapping[str, View]:
 
 
 def _check_option(option: Option, what: str) -> None:
-    _check_fields(option, OPTION_RULES, what)
+    _check_fields(option, Option, OPTION_RULES, what)
     default = option.default
     words = isinstance(default, tuple) and all(isinstance(word, str) for word in default)
     if option.type is None and not (words or isinstance(default, (bool, int, float, str))):

@@ -24,14 +24,14 @@ SIGNATURES = (
 MOST_LINES = 100
 """Number of lines that are parsed in order to recognize JSON lines."""
 
-CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+CONTROL = rb"[\x00-\x08\x0e-\x1f]"
 
-XML = re.compile(rb"<\?xml\s|<!doctype\s|<(?:tmx|xliff)\s", re.IGNORECASE)
-SGML = re.compile(rb"<(?:mteval|refset|tstset|srcset|hypset)\b", re.IGNORECASE)
-ROOT = re.compile(rb"<([A-Za-z][\w:.-]*)(\s[^<>]*)?>\s*")
-CUES = re.compile(rb"WEBVTT\b|\s*\d+\n(?:[\d:,.]+ --> |\Z)")
-MESSAGES = re.compile(rb'(?:#[^\n]*\n|\s)*(?:msgctxt "[^\n]*\n)?(?:msgid "|\Z)')
-SEGMENT = re.compile(rb"\s*<seg\b[^>]*>.*</seg>\s*$", re.IGNORECASE)
+XML = rb"(?i)<\?xml\s|<!doctype\s|<(?:tmx|xliff)\s"
+SGML = rb"(?i)<(?:mteval|refset|tstset|srcset|hypset)\b"
+ROOT = rb"<([A-Za-z][\w:.-]*)(\s[^<>]*)?>\s*"
+CUES = rb"WEBVTT\b|\s*\d+\n(?:[\d:,.]+ --> |\Z)"
+MESSAGES = rb'(?:#[^\n]*\n|\s)*(?:msgctxt "[^\n]*\n)?(?:msgid "|\Z)'
+SEGMENT = rb"(?i)\s*<seg\b[^>]*>.*</seg>\s*$"
 
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -111,7 +111,7 @@ def is_text(data: bytes) -> bool:
         data.decode()
     except UnicodeDecodeError:
         return False
-    return CONTROL.search(data) is None
+    return re.search(CONTROL, data) is None
 
 
 def refuse_markup(data: bytes, name: str) -> None:
@@ -133,8 +133,8 @@ def may_be_markup(data: bytes) -> bool:
     """Whether whole lines may be the beginning of JSON, XML, SGML, a table, or lines with tabs."""
     if data[:100].isspace():
         return len(data) < 100  # what follows may begin in any way
-    kinds = begins_json, is_json_lines, begins_xml, n_tabs_of_each, CUES.match, MESSAGES.match
-    return any(may_be(data) for may_be in kinds)
+    kinds = begins_json, is_json_lines, begins_xml, n_tabs_of_each
+    return any(may_be(data) for may_be in kinds) or bool(re.match(CUES + b"|" + MESSAGES, data))
 
 
 def warn_of_tabs(data: bytes, name: str) -> None:
@@ -203,13 +203,13 @@ def is_markup(data: bytes) -> bool:
     data = data.strip()
     if not data.endswith(b">"):
         return False
-    if XML.match(data) or SGML.match(data):
+    if re.match(XML, data) or re.match(SGML, data):
         return True
     rows = complete_lines(data)
-    root = ROOT.fullmatch(rows[0])
+    root = re.fullmatch(ROOT, rows[0])
     if root and rows[-1].lower().endswith(b"</" + root[1].lower() + b">") and len(rows) > 1:
         return True
-    return all(map(SEGMENT.match, rows))
+    return all(re.match(SEGMENT, row) for row in rows)
 
 
 def begins_xml(data: bytes) -> bool:
@@ -217,20 +217,20 @@ def begins_xml(data: bytes) -> bool:
     if not begins(data, b"<"):
         return False
     data = data.strip()
-    if XML.match(data + b"\n") or SGML.match(data):
+    if re.match(XML, data + b"\n") or re.match(SGML, data):
         return True
     rows = complete_lines(data)
-    return bool(ROOT.fullmatch(rows[0])) or all(map(SEGMENT.match, rows))
+    return bool(re.fullmatch(ROOT, rows[0])) or all(re.match(SEGMENT, row) for row in rows)
 
 
 def is_subtitles(data: bytes) -> bool:
     """Whether the file is SRT or WebVTT."""
-    return b"-->" in data and CUES.match(data) is not None
+    return b"-->" in data and re.match(CUES, data) is not None
 
 
 def is_gettext(data: bytes) -> bool:
     """Whether the file has translated messages of gettext."""
-    return b"\nmsgstr " in data and MESSAGES.match(data) is not None
+    return b"\nmsgstr " in data and re.match(MESSAGES, data) is not None
 
 
 def is_table(data: bytes) -> bool:

@@ -90,7 +90,8 @@ class Residue(NamedTuple):
             return
         for name, text in texts.systems.items():
             sample = sample_of(text)
-            n, found = len(sample.lines), self.found(sample)
+            n = len(sample.lines)
+            found = self.found(sample) if n >= self.fewest else []
             if len(found) < max(self.fewest, self.often * n):
                 continue
             samples = [*map(sample_of, texts.references)]
