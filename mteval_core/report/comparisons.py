@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import UsageError
@@ -251,8 +252,6 @@ def _letters(ranked: Sequence[str], groups: Sequence[Sequence[str]]) -> dict[str
     UsageError
         If there are more groups than letters.
     """
-    from string import ascii_letters
-
     if len(groups) > len(ascii_letters):
         message = f"{len(groups)} groups of systems, but {len(ascii_letters)} letters: leave out "
         message += "--marks letters"
