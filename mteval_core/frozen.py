@@ -145,8 +145,7 @@ def compared_fields(cls: type[Frozen]) -> attrgetter[Any]:
 @cache
 def hashed_fields(cls: type[Frozen]) -> attrgetter[Any]:
     """Return a function from an instance to what its hash is made of."""
-    found = fields(cls)  # type: ignore[arg-type]
-    return getter([f.name for f in found if (f.compare if f.hash is None else f.hash)])
+    return getter([f.name for f in fields(cls) if (f.compare if f.hash is None else f.hash)])  # type: ignore[arg-type]
 
 
 def getter(names: Sequence[str]) -> attrgetter[Any]:
