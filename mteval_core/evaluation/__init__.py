@@ -8,23 +8,7 @@ with others, and made an `Evaluation` of. Names are imported when they are first
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from mteval_core.evaluation.counting import Kept
-    from mteval_core.evaluation.evaluate import to_evaluation
-    from mteval_core.evaluation.intervals import Estimate, Interval
-    from mteval_core.evaluation.metrics import resolve_all
-    from mteval_core.evaluation.p_values import correct_p_values
-    from mteval_core.evaluation.partial import Counted, Document, Partial
-    from mteval_core.evaluation.resampling import bootstrap
-    from mteval_core.evaluation.saved import SavedReport
-    from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source
-    from mteval_core.evaluation.subsets import Subset
-    from mteval_core.metrics.exact import ExactSum, WeightedSum
-    from mteval_core.metrics.sums import totals_under
-    from mteval_core.metrics.threads import in_threads
-    from mteval_core.metrics.titles import names_by_spec
+from typing import Any
 
 _NAMES = {
     "evaluation.counting": "Kept",
@@ -46,29 +30,7 @@ _NAMES = {
 
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = [
-    "Counted",
-    "Document",
-    "Estimate",
-    "ExactSum",
-    "InMemory",
-    "Interval",
-    "Kept",
-    "LineFiles",
-    "Part",
-    "Partial",
-    "SavedReport",
-    "Source",
-    "Subset",
-    "WeightedSum",
-    "bootstrap",
-    "correct_p_values",
-    "in_threads",
-    "names_by_spec",
-    "resolve_all",
-    "to_evaluation",
-    "totals_under",
-]
+__all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
