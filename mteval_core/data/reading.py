@@ -18,10 +18,10 @@ from mteval_core.data.joining import (
 )
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
 from mteval_core.names import check_name
-from mteval_core.plugin.catalogue import READS
+from mteval_core.plugin.catalogue import READS, SCORES
 from mteval_core.plugin.declarations import DatasetSpec, load
 from mteval_core.plugin.loading import default_registry
-from mteval_core.plugin.registry import without_compression
+from mteval_core.plugin.registry import looks_like, without_compression
 from mteval_core.text.text import TestSet, Text, kind
 
 if TYPE_CHECKING:
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
 KEYS = frozenset(("id", "ids", "key", "idx", "index", "line", "seg_id", "segment", "segment_id"))
 """Columns whose values name segments."""
-
-SCORE_TABLE = "score-table"
-"""The format of scores in a file that no format claims."""
 
 
 class Files:
@@ -241,18 +238,19 @@ class Files:
         )
 
     def _scores_of_file(self, path: str, better: str) -> Sequence[OutsideScores]:
-        """Read all scores of a file: mteval's own, those of a data set, or a table."""
-        from mteval_core.data.score_records import has_records, scores_of_records
-
-        if has_records(path):
-            return scores_of_records(path, self.registry, better)
-        if self.dataset_format(path):
+        """Read all scores of a file; a format of scores that cannot recognize it comes last."""
+        able = [e for e in self.registry.of_kind(DatasetSpec) if e.declaration.scores]
+        is_file = Path(path).is_file()
+        seen = [e for e in able if e.declaration.sniff and is_file and looks_like(e, path)]
+        if not seen and self.dataset_format(path):
             return self.dataset(Address(path)).scores
-        where = self.registry.missing("datasets", SCORE_TABLE)
-        if where:
-            message = f"{path}: its format is {where}"
-            raise PluginError(message)
-        return read_with(self.registry.find(DatasetSpec, SCORE_TABLE), path).scores
+        for entry in (*seen, *(e for e in able if e.declaration.sniff is None)):
+            with attributed(f"data set {entry}"), readable(path):
+                read = load(entry.declaration.scores or entry.declaration.function)
+                scores: Sequence[OutsideScores] = read(path, self.registry, better)
+                return scores
+        message = f"{path}: its format is {self.registry.missing(SCORES, Path(path).name)}"
+        raise PluginError(message)
 
     def judgments(self, address: Address) -> Judgments | None:
         """Read the human scores of a file in a format of data sets; None in another format."""

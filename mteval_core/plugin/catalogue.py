@@ -14,7 +14,7 @@ from typing import Any
 CATALOGUE = Path(__file__).with_name("catalogue.toml")
 FLAGS = CATALOGUE.with_name("flags.toml")
 
-READS, WRITES = "reads", "writes"
+READS, WRITES, SCORES = "reads", "writes", "scores"
 """What a plugin's table holds besides the names of each kind: patterns of files."""
 
 

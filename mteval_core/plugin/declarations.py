@@ -375,6 +375,10 @@ class DatasetSpec(Declaration, kw_only=True, eq=False):
     parts : callable or str or None
         For a folder or file of several data sets, such as language pairs: ``parts(path)`` lists the
         paths that ``function`` reads.
+    scores : callable or str or None
+        For files of ``--scores`` with any name: ``scores(path, registry, better)`` returns a list
+        of `mteval_core.OutsideScores`. The user may say which direction is better, ``"higher"`` or
+        ``"lower"``, otherwise it is ``""``. Without ``sniff``, the format reads what no other does.
     sample : callable or str or None
         ``sample()`` returns a `mteval_core.FileSample` on which the contract kit checks the format;
         or ``"module:function"``.
@@ -384,6 +388,7 @@ class DatasetSpec(Declaration, kw_only=True, eq=False):
     function: Callable[..., Any] | str
     sniff: Callable[[str], bool] | str | None = None
     parts: Callable[[str], Sequence[str]] | str | None = None
+    scores: Callable[[str, Any, str], Sequence[Any]] | str | None = None
     sample: Callable[[], Any] | str | None = None
 
 

@@ -362,6 +362,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "patterns": WORDS,
         "function": CODE,
         "sniff": CODE_OR_NONE,
+        "scores": CODE_OR_NONE,
     },
     FormatSpec: {
         "function": CODE,

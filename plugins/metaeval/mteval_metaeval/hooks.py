@@ -36,12 +36,21 @@ def mteval_register_commands() -> Sequence[CommandSpec]:
 
 @hookimpl
 def mteval_register_datasets() -> Sequence[DatasetSpec]:
-    """Tables of scores, in the form of tables of human scores."""
+    """Scores that mteval has written as JSON lines, and tables in the form of human scores."""
     return [
+        DatasetSpec(
+            "score-records",
+            function="mteval_metaeval.score_records:read",
+            scores="mteval_metaeval.score_records:scores_of_records",
+            sniff="mteval_metaeval.score_records:has_records",
+            help="what mteval score -f jsonl has written, for --scores",
+            sample="mteval_metaeval.score_records:sample",
+        ),
         DatasetSpec(
             "score-table",
             function="mteval_metaeval.score_tables:read",
+            scores="mteval_metaeval.score_tables:scores",
             help="a table with the columns system, segment or doc, and scores, for --scores",
             sample="mteval_metaeval.score_tables:sample",
-        )
+        ),
     ]

@@ -11,9 +11,11 @@ from mteval_metaeval.raters import mean_scores
 from mteval_metaeval.tables import read_judgments
 
 if TYPE_CHECKING:
-    from mteval_core import Judgments
+    from collections.abc import Sequence
 
-__all__ = ["read", "sample"]
+    from mteval_core import Judgments, Registry
+
+__all__ = ["read", "sample", "scores"]
 
 
 def read(path: str) -> Dataset:
@@ -50,6 +52,11 @@ def read(path: str) -> Dataset:
         for criterion, rows in zip(table.criteria, mean_scores(table), strict=True)
     ]
     return Dataset(scores=scores)
+
+
+def scores(path: str, _registry: Registry, _better: str) -> Sequence[OutsideScores]:
+    """Return the scores of a table; see `read`."""
+    return read(path).scores
 
 
 def refuse_repeats(table: Judgments, path: str) -> None:

@@ -7,10 +7,10 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_metaeval.score_records import scores_of_records
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.data.score_records import scores_of_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,19 +9,28 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from mteval_core.data.outside import OutsideScores
-from mteval_core.errors import InputError, UsageError
-from mteval_core.names import check_name
-from mteval_core.plugin.declarations import MetricSpec
-from mteval_core.signature import Signature
-from mteval_core.text.files import open_binary, read_text
+from mteval_core import (
+    Dataset,
+    FileSample,
+    InputError,
+    MetricSpec,
+    OutsideScores,
+    Signature,
+    UsageError,
+    check_name,
+    default_registry,
+    open_binary,
+    read_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.plugin.registry import Registry
+    from mteval_core import Registry
+
+__all__ = ["has_records", "read", "sample", "scores_of_records"]
 
 LEVELS = {"segment": "segment", "doc": "doc", "corpus": "system"}
 """What was scored, by the level of a record."""
@@ -62,6 +71,19 @@ def has_records(path: str) -> bool:
     return line.startswith(b'{"system": ') and b'"metric": ' in line and b'"level": ' in line
 
 
+def read(path: str) -> Dataset:
+    """Read records of scores as a data set; see `scores_of_records`."""
+    return Dataset(scores=scores_of_records(path, default_registry()))
+
+
+def sample() -> FileSample:
+    """Return the record of a score."""
+    record = {"system": "A", "metric": "wer", "level": "segment", "id": 0, "score": 50.0}
+    signature = "Own|better:lower|plugin:own@1|version:1"
+    line = json.dumps({**record, "signature": signature})
+    return FileSample({"scores.jsonl": f"{line}\n".encode()})
+
+
 def scores_of_records(path: str, registry: Registry, better: str = "") -> list[OutsideScores]:
     """Read what ``mteval score -f jsonl`` wrote.
 
@@ -87,7 +109,7 @@ def scores_of_records(path: str, registry: Registry, better: str = "") -> list[O
     """
     text = read_text(path, plain=False)
     lines = text.buffer.decode().split("\n")[:-1]
-    records = [read(line, f"{path}:{number}") for number, line in enumerate(lines, start=1)]
+    records = [given_in(line, f"{path}:{number}") for number, line in enumerate(lines, start=1)]
     given = [record for record in records if record is not None]
     for record in given:
         if record.level != given[0].level:
@@ -114,7 +136,7 @@ def scores_of_records(path: str, registry: Registry, better: str = "") -> list[O
     ]
 
 
-def read(line: str, where: str) -> Given | None:
+def given_in(line: str, where: str) -> Given | None:
     """Read a line; None for the comparison of two systems.
 
     Raises
