@@ -45,15 +45,26 @@ def refused() -> Iterator[None]:
 
 
 @contextmanager
-def folder_of(files: Mapping[str, str | bytes]) -> Iterator[Path]:
-    """Work in a new folder with these files; what is written next to it is deleted, too."""
+def folder_of(files: Mapping[str, str | bytes | Path | None]) -> Iterator[Path]:
+    """Work in a new folder with these files; what is written next to it is deleted, too.
+
+    A path becomes a link to it, and None a pipe.
+    """
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as top:
         folder = Path(top, "a", "b")
         folder.mkdir(parents=True)
         for name, content in files.items():
-            data = content.encode(errors="surrogatepass") if isinstance(content, str) else content
-            (folder / name).write_bytes(data)
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if content is None:
+                os.mkfifo(path)
+            elif isinstance(content, Path):
+                path.symlink_to(content)
+            elif isinstance(content, str):
+                path.write_bytes(content.encode(errors="surrogatepass"))
+            else:
+                path.write_bytes(content)
         os.chdir(folder)
         try:
             yield folder

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fuzzing.command_lines import COMMAND_LINES
 from fuzzing.kernel_calls import KERNELS, SCANNERS
+from fuzzing.packed import PACKED
 from fuzzing.plugins import PLUGINS
 from fuzzing.reports import REPORTS
 from fuzzing.requests import FIELDS, METRICS, SIGNATURE_STRINGS, SPECS
@@ -26,6 +27,7 @@ TARGETS: dict[str, Target] = {
     "tokens": TOKENS,
     "judgments": JUDGMENTS,
     "data": DATA,
+    "packed": PACKED,
     "commands": COMMAND_LINES,
     "kernels": KERNELS,
     "scanners": SCANNERS,

@@ -60,6 +60,7 @@ def read(path: str) -> mteval_core.Dataset:
         for name, file in texts(folder / "system-outputs" / pair, "*").items()
         if name not in references
     }
+    regular_files(folder / "documents", f"{escape(pair)}.docs", ".docs")
     domains, documents = domains_and_documents(folder / "documents" / f"{pair}.docs")
     return mteval_core.Dataset(
         test_set=mteval_core.TestSet(

@@ -9,8 +9,9 @@ can be either.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -34,17 +35,36 @@ LEVELS: dict[str, Literal["segment", "doc", "system"]] = {
 def read(path: str) -> mteval_core.Dataset:
     """Read one file as judgments, or as the scores of a metric."""
     file = Path(path)
-    if file.suffix == ".rating":
-        return mteval_core.Dataset(judgments={name_of(file): ratings(file)})
+    name, _, kind = Name.of(file)
+    if kind == "rating":
+        return mteval_core.Dataset(judgments={name: ratings(file)})
     return mteval_core.Dataset(
-        judgments=Lazy({name_of(file): lambda: human(file)}),
-        scores=LazyValues(Lazy({name_of(file): lambda: metric(file)})),
+        judgments=Lazy({name: lambda: human(file)}),
+        scores=LazyValues(Lazy({name: lambda: metric(file)})),
     )
 
 
-def name_of(file: Path) -> str:
-    """Return what a file is called without the level and the ending."""
-    return file.name.rpartition(".")[0].rpartition(".")[0]
+class Name(NamedTuple):
+    """What the name of a file says: ``NAME.LEVEL.KIND``, which may be compressed."""
+
+    name: str
+    level: str
+    kind: str
+
+    @classmethod
+    def of(cls, file: Path) -> Name:
+        """Take a name apart.
+
+        Raises
+        ------
+        mteval_core.InputError
+            If it is another name.
+        """
+        found = re.fullmatch(r"(.+)\.(seg|doc|sys)\.(score|rating)(?:\.gz|\.xz|\.zst)?", file.name)
+        if not found:
+            message = f"{file}: expected a name such as NAME.seg.score, .doc.score or .sys.score"
+            raise mteval_core.InputError(message)
+        return cls(*found.groups())
 
 
 def human(file: Path, documents: Sequence[str] = ()) -> mteval_core.Judgments:
@@ -57,7 +77,7 @@ def human(file: Path, documents: Sequence[str] = ()) -> mteval_core.Judgments:
     documents : sequence of str
         Ids of the documents in their order, for scores of documents.
     """
-    level = file.suffixes[-2][1:]
+    level = LEVELS[Name.of(file).level]
     items = items_of(file, documents)
     rows = {
         Key(system, items[k] if items else k): {"score": score}
@@ -65,21 +85,21 @@ def human(file: Path, documents: Sequence[str] = ()) -> mteval_core.Judgments:
         for k, score in enumerate(values)
         if not np.isnan(score)
     }
-    return judgments(rows, str(file), LEVELS[level])
+    return judgments(rows, str(file), level)
 
 
 def metric(file: Path, documents: Sequence[str] = ()) -> mteval_core.OutsideScores:
     """Read the scores of a metric; see `human`."""
-    level = LEVELS[file.suffixes[-2][1:]]
+    name, level, _ = Name.of(file)
     items = items_of(file, documents)
     scores = scores_of(file, len(items))
     return mteval_core.OutsideScores(
-        name=file.name.removesuffix(".score"),
+        name=f"{name}.{level}",
         values={
-            system: values[0] if level == "system" else np.array(values)
+            system: values[0] if level == "sys" else np.array(values)
             for system, values in scores.items()
         },
-        level=level,
+        level=LEVELS[level],
         ids=tuple(items) or None,
         path=str(file),
         sha256=sha256(str(file)),
@@ -88,8 +108,9 @@ def metric(file: Path, documents: Sequence[str] = ()) -> mteval_core.OutsideScor
 
 def items_of(file: Path, documents: Sequence[str]) -> list[str]:
     """Return the documents if the file scores documents."""
-    items = list(dict.fromkeys(documents)) if file.suffixes[-2] == ".doc" else []
-    if file.suffixes[-2] == ".doc" and not items:
+    is_of_documents = Name.of(file).level == "doc"
+    items = list(dict.fromkeys(documents)) if is_of_documents else []
+    if is_of_documents and not items:
         message = (
             f"{file}: scores of documents, whose ids are in another file of the test set; read the "
             f"whole folder, --data mtme:FOLDER"
@@ -118,7 +139,7 @@ def scores_of(file: Path, expected: int = 0) -> dict[str, list[float]]:
     scores: dict[str, list[float]] = {}
     for system, value in zip(systems, numbers(cells, str(file)), strict=True):
         scores.setdefault(system, []).append(value)
-    expected = 1 if file.suffixes[-2] == ".sys" else expected
+    expected = 1 if Name.of(file).level == "sys" else expected
     for system, values in scores.items():
         first = expected or len(next(iter(scores.values())))
         if len(values) != first:
@@ -139,7 +160,7 @@ def ratings(file: Path) -> mteval_core.Judgments:
             raise mteval_core.InputError(message)
         segment = seen[system] = seen.get(system, -1) + 1
         if cells[0] != "None":
-            key = Key(system, segment, cells[1] if len(cells) > 1 else name_of(file))
+            key = Key(system, segment, cells[1] if len(cells) > 1 else Name.of(file).name)
             rows[key] = {"score": score_of(json_records.parsed(cells[0], where), where)}
     return judgments(rows, str(file))
 

@@ -6,6 +6,7 @@ google-research/mt-metrics-eval, with the rating files and JSON lines of its ``d
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import os
@@ -389,6 +390,7 @@ def test_two_files_of_one_name_are_refused(folder: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
+        "documents/en-de.docs",
         "references/en-de.refC.txt",
         "system-outputs/en-de/S3.txt",
         "human-scores/en-de.x.seg.score",
@@ -396,6 +398,22 @@ def test_two_files_of_one_name_are_refused(folder: Path, name: str) -> None:
     ],
 )
 def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(folder: Path, name: str) -> None:
+    (folder / name).unlink(missing_ok=True)
     os.mkfifo(folder / name)
     with pytest.raises(mt.InputError, match=f"{name}: a folder, a pipe or a device"):
         mtme.read(f"{folder}/en-de")
+
+
+def test_compressed_scores_have_the_name_of_the_file_before(folder: Path, tmp_path: Path) -> None:
+    file = folder / "metric-scores/en-de/BLEU-refA.seg.score"
+    packed = tmp_path / f"{file.name}.gz"
+    packed.write_bytes(gzip.compress(file.read_bytes()))
+    (plain,), (found,) = (mtme_scores.read(str(path)).scores for path in (file, packed))
+    assert (found.name, found.level) == (plain.name, plain.level) == ("BLEU-refA.seg", "segment")
+    assert list(mtme_scores.read(str(packed)).judgments) == ["BLEU-refA"]
+
+
+def test_a_file_of_scores_with_another_name_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("S1 1\n")
+    with pytest.raises(mt.InputError, match=r"expected a name such as NAME.seg.score"):
+        mt.read_dataset(f"mtme-scores:{tmp_path / 'x'}")
