@@ -127,7 +127,7 @@ class Scores(Frozen, eq=False):
             raise UsageError(message)
         return Corpus(self.test_set, texts)
 
-    @property
+    @cached_property
     def single_runs(self) -> bool:
         """Whether every system has one run."""
         return all(len(runs) == 1 for runs in self.runs.values())

@@ -182,7 +182,7 @@ def _score_cells(
     evaluation: Evaluation, layout: Layout, scores: MetricScores, rows: Sequence[Row]
 ) -> list[Cell]:
     """Write the scores of a metric, those of each part of the test set marked on their own."""
-    systems, is_corpus = evaluation.scores.competing, layout.level == "corpus"
+    systems, is_corpus = {*evaluation.scores.competing}, layout.level == "corpus"
     of_systems = {one: scores.of(one) for one in evaluation.systems}
     best = scores.sign * np.max([scores.sign * of_systems[one] for one in systems], axis=0)
     cells = []

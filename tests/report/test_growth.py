@@ -1,4 +1,4 @@
-"""Every format takes time that grows with the rows of a table, and not with their square."""
+"""Tables and formats take time that grows with their rows, and not with the square of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.plugin.declarations import load
 from mteval_core.report import Cell, Column, Layout, Report, Table
+from mteval_core.report.score_table import score_table, scores_of
 
 FORMATS = [
     entry.declaration.name
@@ -71,3 +72,12 @@ def test_a_format_grows_with_the_rows(name: str) -> None:
     write(report_of(2), layout)  # imports what it needs
     few, many = (n_calls(write, report_of(n), layout) for n in (50, 400))
     assert many < 10 * few
+
+
+def test_a_table_of_scores_grows_with_the_systems() -> None:
+    def calls(n: int) -> int:
+        evaluation = mt.evaluate({f"s{i}": ["a b"] for i in range(n)}, [["a c"]], ["wer"])
+        return n_calls(score_table, evaluation, Layout(), scores_of(evaluation, "corpus"))
+
+    calls(2)
+    assert calls(400) < 10 * calls(50)

@@ -6,16 +6,19 @@ shows in the words that lines of the sample share with their own references and 
 
 from __future__ import annotations
 
+from operator import and_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_doctor.samples import compared, sample_of
+from mteval_doctor.samples import compared, sample_of, words_by_line
 from mteval_doctor.shift import find_shift
 from mteval_doctor.sides import same_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence, Set
+
+    from numpy.typing import NDArray
 
     from mteval_core import CheckedTexts, TextSummary
     from mteval_doctor.samples import Words
@@ -48,7 +51,9 @@ def shifted(texts: CheckedTexts) -> Iterator[str]:
 def shift_of(reference: TextSummary, text: TextSummary) -> Shift | None:
     """Find a shift by the lengths of lines, unless the words of the sample speak against it."""
     shift = find_shift(reference.lengths, text.lengths)
-    if shift and fits_better(shift, *(sample_of(each).words_by_line for each in (reference, text))):
+    if shift and fits_better(
+        shift, *(words_by_line(sample_of(each)) for each in (reference, text))
+    ):
         return shift
     return None
 
@@ -71,28 +76,35 @@ def fits_better(shift: Shift, one: Words, other: Words) -> bool:
     ----------
     shift : Shift
         The shift to confirm.
-    one, other : mapping of int to frozenset of str
+    one, other : mapping of int to set of str
         The words of lines.
     """
-    more = np.array(
-        [
-            alike(one[i], other[i + shift.lines]) - alike(one[i], other[i])
-            for i in range(shift.start, shift.stop)
-            if i in one and i in other and i + shift.lines in other
-        ]
-    )
+    lines = [
+        i
+        for i in range(shift.start, shift.stop)
+        if i in one and i in other and i + shift.lines in other
+    ]
+    own = [one[i] for i in lines]
+    shifted, straight = ([other[i + n] for i in lines] for n in (shift.lines, 0))
+    more = alike(own, shifted) - alike(own, straight)
     return not len(more) or bool(more.sum() > UNSURE * more.std() * len(more) ** 0.5)
 
 
-def alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return how much two lines have in common, from 0 to 1 (Dice's coefficient)."""
-    return 2 * len(one & other) / (len(one) + len(other) or 1)
+def alike(one: Sequence[Set[str]], other: Sequence[Set[str]]) -> NDArray[np.float64]:
+    """Return how much pairs of lines have in common, each from 0 to 1 (Dice's coefficient)."""
+    common, *sizes = (
+        np.fromiter(map(len, words), float, len(one))
+        for words in (map(and_, one, other), one, other)
+    )
+    return 2 * common / np.maximum(sum(sizes), 1)
 
 
 def shuffled(texts: CheckedTexts) -> Iterator[str]:
     """Find systems whose lines are no more like their references than like those of others."""
+    references: Words = {}
     for name, own, expected in compared(texts):
-        start = first_shuffled(expected.words_by_line, own.words_by_line)
+        references = references or words_by_line(expected)
+        start = first_shuffled(references, words_by_line(own))
         if (
             start is not None
             and own.script == expected.script
@@ -116,17 +128,17 @@ def first_shuffled(one: Words, other: Words) -> int | None:
 
     Parameters
     ----------
-    one, other : mapping of int to frozenset of str
+    one, other : mapping of int to set of str
         The words of lines.
     """
     lines = [i for i in one if i in other and one[i] and other[i]]
     n = len(lines)
     if n < FEWEST:
         return None
-    own, others = np.empty(n), np.empty(n)
-    for k, i in enumerate(lines):
-        own[k] = alike(one[i], other[i])
-        others[k] = alike(one[lines[k - n // 2]], other[i])
+    references, outputs = ([words[i] for i in lines] for words in (one, other))
+    half = n - n // 2
+    own = alike(references, outputs)
+    others = alike(references[half:] + references[:half], outputs)
     if not 0 < others.mean() < ALL_ALIKE:
         return None
     more = own - others

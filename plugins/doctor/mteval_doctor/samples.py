@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from operator import add
+from operator import add, itemgetter
 from typing import TYPE_CHECKING
 from unicodedata import is_normalized
 from weakref import WeakKeyDictionary
@@ -16,9 +16,18 @@ if TYPE_CHECKING:
 
     from mteval_core import CheckedTexts, TextSummary
 
-    Words = Mapping[int, frozenset[str]]
+    Words = Mapping[int, set[str]]
 
-__all__ = ["FEWEST", "MIXED", "N_ALIKE", "Sample", "common_beginning", "compared", "sample_of"]
+__all__ = [
+    "FEWEST",
+    "MIXED",
+    "N_ALIKE",
+    "Sample",
+    "common_beginning",
+    "compared",
+    "sample_of",
+    "words_by_line",
+]
 
 FEWEST = 10
 """Number of lines that show a habit."""
@@ -38,8 +47,11 @@ PART = 128
 LONGEST = 100
 """Number of characters that are compared of such a segment."""
 
-STEM = 5
-"""Number of letters that are compared of a word, so that inflections matter little."""
+N_FREQUENT = 20
+"""Number of the most frequent words of the references that their language is known by."""
+
+STEM = itemgetter(slice(5))
+"""The letters that are compared of a word, so that inflections matter little."""
 
 N_ALIKE = 10
 """Number of characters of a beginning that is no coincidence."""
@@ -77,7 +89,8 @@ class Sample:
     @cached_property
     def scripts(self) -> Counter[str]:
         """Number of letters of each script."""
-        return script_counts(Counter("".join(self.some(N_SCRIPT))))
+        text = "".join(self.some(N_SCRIPT))
+        return script_counts({letter: text.count(letter) for letter in {*text}})
 
     @property
     def script(self) -> str | None:
@@ -85,11 +98,16 @@ class Sample:
         return max(self.scripts, key=lambda script: self.scripts[script], default=None)
 
     @cached_property
-    def words(self) -> Counter[str]:
+    def words(self) -> list[str]:
         """Words that have only letters, or letters of words without spaces, in small letters."""
         words = " ".join(self.some()).lower().split()
         long = sum(map(len, words)) > 12 * len(words)
-        return Counter(filter(str.isalpha, "".join(words) if long else words))
+        return [*filter(str.isalpha, "".join(words) if long else words)]
+
+    @cached_property
+    def frequent(self) -> Mapping[str, int]:
+        """The most frequent words, and how often they occur."""
+        return dict(Counter(self.words).most_common(N_FREQUENT))
 
     @cached_property
     def case(self) -> str | None:
@@ -127,22 +145,6 @@ class Sample:
             len(self.lines), 1
         )
 
-    @cached_property
-    def words_by_line(self) -> Words:
-        """Words of some segments, or pairs of letters where words have no spaces."""
-        found = {}
-        n_of_part = N_COMPARED * PART // max(len(self.segments), 1)
-        for i, line in self.segments.items():
-            if i % PART < n_of_part:
-                start = line[:LONGEST].lower()
-                words = start.split()
-                is_spaced = len(start) < 12 * len(words)
-                pieces = (
-                    [word[:STEM] for word in words] if is_spaced else map(add, start, start[1:])
-                )
-                found[i] = frozenset(pieces)
-        return found
-
 
 KEPT: WeakKeyDictionary[TextSummary, tuple[int, Sample]] = WeakKeyDictionary()
 """The samples of texts, with the number of segments that the text had then."""
@@ -155,6 +157,22 @@ def sample_of(text: TextSummary) -> Sample:
         sample = Sample(text)
         KEPT[text] = text.n_segments, sample
     return sample
+
+
+def words_by_line(sample: Sample) -> Words:
+    """Return words of some segments, or pairs of letters where words have no spaces.
+
+    They are not kept, since those of many systems fill the memory.
+    """
+    found: dict[int, set[str]] = {}
+    n_of_part = N_COMPARED * PART // max(len(sample.segments), 1)
+    for i, line in sample.segments.items():
+        if i % PART < n_of_part:
+            start = line[:LONGEST].lower()
+            words = start.split()
+            is_spaced = len(start) < 12 * len(words)
+            found[i] = {*(map(STEM, words) if is_spaced else map(add, start, start[1:]))}
+    return found
 
 
 def compared(texts: CheckedTexts) -> Iterator[tuple[str, Sample, Sample]]:

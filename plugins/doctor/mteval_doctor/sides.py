@@ -42,9 +42,6 @@ COPIED = 0.2
 N_LETTERS = 20
 """Number of letters that show the script."""
 
-N_FREQUENT = 20
-"""Number of the most frequent words of the references that their language is known by."""
-
 N_WORDS = 200
 """Number of words that show the language."""
 
@@ -149,12 +146,11 @@ def same_words(own: Sample, expected: Sample) -> bool:
 
     Words without spaces are known by their letters.
     """
-    n, n_expected = (sample.words.total() for sample in (own, expected))
+    n, n_expected = (len(sample.words) for sample in (own, expected))
     if min(n, n_expected) < N_WORDS:
         return True
-    frequent = expected.words.most_common(N_FREQUENT)
-    usual = sum(k for _, k in frequent) / n_expected
-    return sum(own.words[word] for word, _ in frequent) / n > RARE * usual
+    usual = sum(expected.frequent.values()) / n_expected
+    return sum(map(expected.frequent.__contains__, own.words)) / n > RARE * usual
 
 
 def letter_case(texts: CheckedTexts) -> Iterator[str]:

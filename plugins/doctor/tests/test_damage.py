@@ -12,7 +12,7 @@ import pytest
 from mteval_doctor.alignment import first_shuffled
 from mteval_doctor.hooks import CHECKS
 from mteval_doctor.residue import RESIDUES
-from mteval_doctor.samples import Sample
+from mteval_doctor.samples import Sample, words_by_line
 from mteval_doctor.sides import same_words
 
 import mteval_core as mt
@@ -183,7 +183,7 @@ def test_lines_that_are_shuffled_late_are_named_with_their_place() -> None:
 def test_lines_that_are_all_alike_do_not_show_their_order() -> None:
     lines = [f"This is line {i}." for i in range(100)]
     assert codes(lines[::-1], lines) == []
-    words = Sample(in_blocks(lines)).words_by_line
+    words = words_by_line(Sample(in_blocks(lines)))
     assert first_shuffled(words, words) is None
 
 
