@@ -29,7 +29,7 @@ MOST_LISTED = 60
 """Largest number of names that a message lists."""
 
 
-def near(name: str, known: Iterable[str]) -> str:
+def near(name: str, known: Iterable[str], also: Iterable[str] = ()) -> str:
     """Suggest known names that resemble an unknown one.
 
     Parameters
@@ -38,6 +38,8 @@ def near(name: str, known: Iterable[str]) -> str:
         The unknown name.
     known : iterable of str
         All known names.
+    also : iterable of str
+        Further names that are suggested, but not listed.
 
     Returns
     -------
@@ -48,9 +50,10 @@ def near(name: str, known: Iterable[str]) -> str:
     import difflib
 
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=3)
+    folded = {each.casefold(): each for each in (*also, *names)}
+    close = difflib.get_close_matches(name.casefold(), folded, n=3)
     if close:
-        return f" Did you mean {' or '.join(map(repr, close))}?"
+        return f" Did you mean {' or '.join(repr(folded[each]) for each in close)}?"
     return f" Known: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
 
 

@@ -110,7 +110,7 @@ class Spec(Frozen):
             key, *value = split_unescaped(option, "=", 1)
             key = unescape(key)
             if not key or not value:
-                message = f"in {text!r}: expected KEY=VALUE, got {option!r}"
+                message = f"in {text!r}: expected KEY=VALUE, got {option!r}; spaces separate specs"
                 raise UsageError(message)
             if key in options:
                 message = f"in {text!r}: the option {key!r} is given twice"

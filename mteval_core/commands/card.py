@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.terminal import terminal_width
+from mteval_core.commands.terminal import wrap_line
 from mteval_core.errors import MtevalError
 
 if TYPE_CHECKING:
@@ -141,7 +139,7 @@ TEXTS = {
 def as_card(kind: Kind, item: Mapping[str, Any]) -> str:
     """Write a card in the width of the terminal."""
     head = f"{item['shown']}, {kind.singular} of {item['distribution']} {item['version']}"
-    lines = [*wrap_paragraph(head.rstrip()), *wrap_paragraph(sentence(item["help"])), ""]
+    lines = [wrap_line(head.rstrip(), 0), wrap_line(sentence(item["help"]), 0), ""]
     for label, texts in (facts_of_metric if kind.singular == "metric" else facts_of_other)(item):
         lines += section(label, texts)
     return "\n".join(lines).rstrip()
@@ -154,25 +152,13 @@ def sentence(text: str) -> str:
     return f"{first}{text[len(word) :]}{'.' if text and not text.endswith('.') else ''}"
 
 
-class Wrapper(TextWrapper):
-    """Breaks lines at spaces, and signatures between their fields."""
-
-    wordsep_re = re.compile(r"(\s+)|(?<=\|)")
-
-
-def wrap_paragraph(text: str, indent: int = 0) -> list[str]:
-    """Break a text into lines of the width of the terminal, 40 to 100 characters."""
-    width = max(40, min(terminal_width(), 100))
-    lines = Wrapper(width, subsequent_indent=" " * indent, break_long_words=False)
-    return lines.wrap(text)
-
-
 def section(label: str, texts: Sequence[str]) -> Iterator[str]:
     """Write a label, and texts next to it, each on lines of its own."""
     for text in texts:
         key, tab, meaning = text.partition("\t")
         indent = LABELS + 4 * len(tab)
-        yield from wrap_paragraph(f"{label:{LABELS}}{f'{key}  {meaning}' if tab else text}", indent)
+        line = f"{label:{LABELS}}{f'{key}  {meaning}' if tab else text}"
+        yield line if label == "signature" else wrap_line(line, indent)
         label = ""
 
 
@@ -190,6 +176,7 @@ def facts_of_metric(item: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     yield "options", [option_line(option) for option in item["options"]]
     from mteval_core.report.literature import citation
 
+    yield "aliases", [f"{name}\t{meant}" for name, meant in item["aliases"].items()]
     yield "literature", [citation(entry) for entry in item.get("literature", ())]
     yield "example", [item["example"]]
     yield "signature", [item["signature"]] if "signature" in item else []

@@ -10,8 +10,6 @@ from mteval_core.errors import PluginError, UnknownNameError, near
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.session import Session
     from mteval_core.plugin.declarations import Declaration
@@ -43,7 +41,8 @@ def run(session: Session) -> None:
         return
     found = [(KINDS[plural], items) for plural, items in listed.items() if items]
     if is_kind:
-        show("\n\n".join(as_lines(kind.plural, items) for kind, items in found))
+        parts = [as_lines(kind.plural, items) for kind, items in found]
+        show("\n\n".join([*parts, "'mteval list NAME' describes one: options, equation, example."]))
     else:
         show("\n\n".join(as_card(kind, item) for kind, items in found for item in items))
 
@@ -103,33 +102,10 @@ def as_lines(kind: str, items: list[dict[str, Any]]) -> str:
     lines = [f"{kind}:"]
     for item in items:
         lines.append(wrap_line(f"  {shown_name(item):{size}}  {item['help']}".rstrip(), size + 4))
-        own = [item["option"]] if "option" in item else []
-        for option in item.get("options", own):
-            default = f"{option['key']}={option['default']}"
-            values = f" ({option['values']})" if option["choices"] else ""
-            values += "" if option["signed"] else " (not in signatures)"
-            line = f"  {'':{size}}    {default:20}  {option['help']}{values}"
-            lines.append(wrap_line(line.rstrip(), size + 28))
-        lines.extend(wrap_line(f"  {'':{size}}    {fact}", size + 6) for fact in facts(item))
+        if item.get("aliases"):
+            line = f"  {'':{size}}    also {', '.join(item['aliases'])}"
+            lines.append(wrap_line(line, size + 6))
     return "\n".join(lines)
-
-
-FACTS = {
-    ("references", "none"): "uses no references",
-    ("references", "optional"): "uses the references if there are any",
-    ("source", "required"): "needs the source",
-    ("source", "optional"): "uses the source if there is one",
-}
-"""Which texts a metric uses."""
-
-
-def facts(item: Mapping[str, Any]) -> Iterator[str]:
-    """Say what a metric needs, and how exactly its scores repeat."""
-    yield from (fact for (key, value), fact in FACTS.items() if item.get(key) == value)
-    if item.get("libraries"):
-        yield f"needs {', '.join(item['libraries'])}"
-    if item.get("tolerance"):
-        yield f"scores are compared within {item['tolerance']:g}"
 
 
 def shown_name(item: dict[str, Any]) -> str:

@@ -74,14 +74,9 @@ def print_plugin(plugin: Plugin, registry: Registry) -> None:
     for kind, names in registry.registered_by(plugin).items():
         show(wrap_line(f"  {kind}: {', '.join(names)}", 4))
     if plugin.cause:
-        show(wrap_line(f"  error: {plugin.error}{error_place(plugin)}", 4))
+        show(wrap_line(f"  error: {plugin.error}{f' ({plugin.where})' * bool(plugin.where)}", 4))
     if advice(plugin):
         show(wrap_line(f"  {advice(plugin)}", 4))
-
-
-def error_place(plugin: Plugin) -> str:
-    """Say where the error of a plugin was raised, in parentheses, if it is known."""
-    return f" ({plugin.where})" if plugin.where else ""
 
 
 def requirement(plugin: Plugin) -> str:

@@ -390,9 +390,7 @@ class Session:
             page = page._replace(columns=terminal_width())
         if not one.is_terminal:
             return page
-        return page._replace(
-            colour=shows_colours(), rows=terminal_height(), signatures=page.signatures or "short"
-        )
+        return page._replace(colour=shows_colours(), rows=terminal_height())
 
     # Checks
 

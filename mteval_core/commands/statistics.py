@@ -208,7 +208,7 @@ def add_tables(arguments: Arguments) -> None:
         choices=("none", "short", "full"),
         changes=("table",),
         help="leave out the signatures, write what they share only once, or write each in full "
-        "(default: short on a terminal and in some formats, otherwise full)",
+        "(default: short in some formats, otherwise full)",
     )
 
 

@@ -77,6 +77,7 @@ def metric(
     spec = expand_value(spec, registry)
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
     entry = registry.find(MetricSpec, name)
+    spec = meant_by(spec, entry.declaration)
     request = MetricRequest(spec, entry, registry, defaults or {})
     try:
         with attributed(f"metric {entry}"):
@@ -125,11 +126,35 @@ def parse(text: str, registry: Registry) -> Spec:
     return Spec.parse(text)
 
 
+def meant_by(spec: Spec, declaration: MetricSpec) -> Spec:
+    """Replace an alias by the spec that it stands for; any other spec stays as it is.
+
+    Raises
+    ------
+    UsageError
+        If the alias may stand for several, or the spec sets an option that the alias sets.
+    """
+    aliases = {name.casefold(): meant for name, meant in declaration.aliases.items()}
+    meant = aliases.get(spec.name.casefold())
+    if meant is None:
+        return spec
+    if not isinstance(meant, str):
+        message = f"{spec.name} may mean several things: write {' or '.join(meant)}"
+        raise UsageError(message)
+    parsed = Spec.parse(meant)
+    for key in parsed.options.keys() & spec.options.keys():
+        message = f"{spec}: {spec.name} stands for {meant}; leave out {key}, or write {parsed.name}"
+        raise OptionError(message)
+    return replace(spec, name=parsed.name, options={**parsed.options, **spec.options})
+
+
 def expand_value(spec: Spec, registry: Registry) -> Spec:
     """Read ``NAME.VALUE`` as ``NAME:value=VALUE``, unless a metric has this name."""
     name, dot, value = spec.name.rpartition(".")
     if not (dot and name and value) or registry.named(MetricSpec, spec.name):
         return spec
+    if registry.missing("metrics", spec.name):
+        return spec  # a name of a metric that is not installed
     if VALUE.key in spec.options:
         message = f"{spec}: the value is given twice"
         raise OptionError(message)

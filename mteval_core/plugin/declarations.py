@@ -179,6 +179,10 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     libraries : tuple of str
         Distributions whose installed versions are in the signature because they decide about the
         scores, such as ``("torch",)``.
+    aliases : mapping of str to str or tuple of str
+        Other names that people type, each with the spec of this metric that it stands for, such as
+        ``{"chrf++": "chrf:nw=2"}``. A name that may mean several specs has a tuple of them: it is
+        refused with the specs to choose from.
     figures : tuple of str
         Figures that describe what systems do: specs of this metric, such as
         ``("repetition:order=2",)``. A value that is called ``references`` is the figure of the
@@ -207,12 +211,13 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     pooled: bool = False
     tolerance: float = 0.0
     libraries: tuple[str, ...] = ()
+    aliases: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     figures: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name and label. The label finds the metric of a signature."""
-        return tuple(filter(None, (self.name, self.label)))
+        """Name, label and aliases. The label finds the metric of a signature."""
+        return (*filter(None, (self.name, self.label)), *self.aliases)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -228,6 +233,10 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
             "default_set": self.in_default_set,
             "tolerance": self.tolerance,
             "libraries": [*self.libraries],
+            "aliases": {
+                name: meant if isinstance(meant, str) else " or ".join(meant)
+                for name, meant in self.aliases.items()
+            },
             "options": [option.details() for option in self.options],
         }
 

@@ -214,7 +214,10 @@ class Registry:
         ]
 
     def named(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:
-        """Return all entries of a name; see `find`. A name takes precedence over a label."""
+        """Return all entries of a name; see `find`. A name takes precedence over a label.
+
+        In aliases, upper and lower case do not differ.
+        """
         candidates = [e for e in self.of_kind(kind) if e.declaration.signature_key == key]
         distribution, slash, bare = name.rpartition("/")
         if any(name in entry.declaration.names for entry in candidates):
@@ -222,9 +225,11 @@ class Registry:
         elif slash:
             home = canonical(distribution)
             candidates = [e for e in candidates if canonical(e.plugin.distribution) == home]
-        return [entry for entry in candidates if entry.declaration.name == bare] or [
-            entry for entry in candidates if bare in entry.declaration.names
-        ]
+        return (
+            [entry for entry in candidates if entry.declaration.name == bare]
+            or [entry for entry in candidates if bare in entry.declaration.names]
+            or [entry for entry in candidates if has_alias(entry.declaration, bare)]
+        )
 
     def standing(
         self, kind: type[D], name: str, key: str | None = None, *, home: str = HOST
@@ -291,7 +296,11 @@ class Registry:
         where = self.missing(kind_of(kind).plural, name if key is None else f"{key}={name}")
         if where:
             return PluginError(f"unknown {thing} {name!r}: it is {where}")
-        message = f"unknown {thing} {name!r}.{near(name.rpartition('/')[2], known)}"
+        if "," in name and key is None:
+            listed = name.replace(",", " ")
+            return UnknownNameError(f"unknown {thing} {name!r}: write {listed}, without commas")
+        also = [each for one in declarations if one.signature_key == key for each in one.names]
+        message = f"unknown {thing} {name!r}.{near(name.rpartition('/')[2], known, also)}"
         unusable = self.unusable
         return PluginError(message + unusable) if unusable else UnknownNameError(message)
 
@@ -401,6 +410,11 @@ class Registry:
         if len(foreign) > 1:
             raise PluginError(shared_ending(path, foreign))
         return next(iter(foreign or fitting), None)
+
+
+def has_alias(declaration: Declaration, name: str) -> bool:
+    """Whether a declaration has an alias, in upper or lower case."""
+    return name.casefold() in map(str.casefold, getattr(declaration, "aliases", ()))
 
 
 def ambiguity(thing: str, name: str, entries: Iterable[Entry[Declaration]]) -> str:

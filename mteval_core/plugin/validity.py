@@ -333,6 +333,10 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "pooled": FLAG,
         "tolerance": Rule("a number of at least 0", lambda value: _is_number(value) and value >= 0),
         "libraries": WORDS,
+        "aliases": Rule(
+            "names, each with a spec or a tuple of specs",
+            lambda value: _is_mapping(value, is_name, lambda it: _is_text(it) or _are_words(it)),
+        ),
         "figures": WORDS,
     },
     TokenizerSpec: {

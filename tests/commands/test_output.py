@@ -186,7 +186,7 @@ def test_a_format_for_terminals_knows_the_terminal(
     open_terminal(monkeypatch)
     assert run("-f", "on-terminals")[0] == 0
     sys.stdout.flush()
-    assert sys.stdout.buffer.getvalue() == b"scores 70 True 30 short\n"  # type: ignore[attr-defined]
+    assert sys.stdout.buffer.getvalue() == b"scores 70 True 30 full\n"  # type: ignore[attr-defined]
 
 
 def test_flags_that_change_nothing_are_refused(run: Any) -> None:

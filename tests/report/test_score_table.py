@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -213,10 +213,12 @@ def test_short_signatures_hold_everything(shown: Callable[..., str]) -> None:
     assert "Matches" not in shown(signatures="none").partition("higher is better")[2]
 
 
-def test_short_signatures_are_broken_between_fields(shown: Callable[..., str]) -> None:
-    lines = shown(signatures="short", columns=40).split("\n\n")[-1].splitlines()
-    assert max(map(len, lines)) <= 40
-    assert all(line.endswith("|") for line, after in pairwise(lines) if after[0] == " ")
+@pytest.mark.parametrize("form", ["short", "full"])
+def test_signatures_are_whole_lines_however_narrow_the_page(
+    shown: Callable[..., str], form: str
+) -> None:
+    narrow, wide = (shown(signatures=form, columns=width).split("\n\n")[-1] for width in (40, 300))
+    assert narrow == wide
 
 
 def test_what_is_not_shared_is_not_folded() -> None:

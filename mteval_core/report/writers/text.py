@@ -39,7 +39,8 @@ def text(report: Report, layout: Layout) -> str:
         parts += _part(part, layout)
     parts.append("\n".join(_filled(line, width) for line in report.legend_lines(PREFIXES)))
     parts.append("\n".join(_filled(f"! {note}", width, "  ") for note in report.notes))
-    parts.append("\n".join(_signature(line, layout) for line in report.signatures))
+    faint = [_painted(line, FAINT) if layout.colour else line for line in report.signatures]
+    parts.append("\n".join(faint))  # each on one line, to be copied
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -60,17 +61,6 @@ def _part(part: ReportPart, layout: Layout) -> list[str]:
 
 def _filled(line: str, width: int, indent: str = "") -> str:
     return textwrap.fill(line, width, subsequent_indent=indent, break_on_hyphens=False)
-
-
-def _signature(line: str, layout: Layout) -> str:
-    """Break a short signature between its fields; a whole one stays in one line, to be copied."""
-    if layout.signatures == "short":
-        fields = line.replace(" ", "\0").replace("|", "| ")
-        filled = textwrap.wrap(
-            fields, layout.columns, break_on_hyphens=False, subsequent_indent="  "
-        )
-        line = "\n".join(filled).replace("| ", "|").replace("\0", " ")
-    return _painted(line, FAINT) if layout.colour else line
 
 
 def _painted(text: str, code: str) -> str:

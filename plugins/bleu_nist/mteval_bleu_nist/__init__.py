@@ -76,6 +76,11 @@ BLEU = mteval_core.MetricSpec(
             choices=("geometric", "arithmetic"),
         ),
     ),
+    aliases={
+        "sacrebleu": "bleu",
+        **{f"BLEU-{n}": f"bleu:order={n}" for n in range(1, 5)},
+        "spbleu": ("bleu:tok=flores200", "bleu:tok=flores101"),
+    },
     literature="bleu.bib",
     in_default_set=True,
     bounds=(0, 100),

@@ -113,6 +113,7 @@ WER = mteval_core.MetricSpec(
     label="WER",
     values=wer_values,
     options=WER_OPTIONS,
+    aliases={name: f"wer:kinds=yes,value={name.upper()}" for name in ("mer", "wil", "wip")},
     equation="WER = (insertions + deletions + substitutions) / r\n"
     "r = length of the reference in words",
     literature="wer.bib",

@@ -82,6 +82,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
                 Option("baseline", "", "a table of baselines, to rescale with", file=True),
                 *HOW,
             ),
+            aliases={f"bertscore-{v.lower()}": f"bertscore:value={v}" for v in ("F1", "P", "R")},
             views={"texts": View(raw=True)},
             bounds=INFINITE,
             pooled=True,
@@ -95,6 +96,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             equation="model(source, hypothesis, reference)\n"
             "    over the references of a segment, then over the segments",
             model="Unbabel/wmt22-comet-da",
+            names=("comet-22", "comet22", "wmt22-comet-da"),
             paper="rei-etal-2022-comet",
             references="required",
         ),
@@ -104,6 +106,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             texts="the source alone",
             equation="model(source, hypothesis) over the segments",
             model="Unbabel/wmt22-cometkiwi-da",
+            names=("cometkiwi", "cometkiwi-22", "wmt22-cometkiwi-da"),
             paper="rei-etal-2022-cometkiwi",
             references="none",
         ),
@@ -117,15 +120,17 @@ def comet_of(
     texts: str,
     equation: str,
     model: str,
+    names: tuple[str, ...],
     paper: str,
     references: Literal["required", "none"],
 ) -> MetricSpec:
-    """Declare COMET for models that read some texts."""
+    """Declare COMET for models that read some texts; its other names mean the default model."""
     return MetricSpec(
         name,
         factory=factory,
         help=f"quality that a COMET model estimates from {texts}",
         label=name.upper(),
+        aliases=dict.fromkeys(names, f"{name}:model={model}"),
         literature=f"comet.bib:rei-etal-2020-comet,{paper}",
         equation=f"{name.upper()} = mean of {equation}",
         values={name.upper(): 100},

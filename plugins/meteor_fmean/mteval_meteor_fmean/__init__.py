@@ -170,6 +170,13 @@ METEOR = MetricSpec(
     "P, R = weighted matches / weighted words of hypothesis, reference",
     literature=literature,
     in_default_set=True,
+    aliases={
+        "meteor-2005": "meteor:variant=2005",
+        "meteor-1.5": (
+            "meteor:variant=1.5",
+            "meteor:variant=1.5,modules=exact+stem+synonym+paraphrase",
+        ),
+    },
     bounds=(0, 100),
     exceptions=FIRST,
     variants={

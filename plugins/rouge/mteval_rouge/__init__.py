@@ -95,6 +95,10 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+ROUGE_SCORE = "tok=rouge,case=lc,multi=best"
+"""Options with which scores are those of the program rouge-score."""
+
+
 def values(options: Options) -> dict[str, float]:
     """F, precision and recall; with ``mean=totals`` also the counts behind them."""
     scores = {"F": 100.0, "P": 100.0, "R": 100.0}
@@ -143,6 +147,7 @@ def declare(
     views: Callable[[Options], dict[str, View]],
     equation: str,
     title: Callable[[Options], str] | None = None,
+    aliases: Mapping[str, str] | None = None,
 ) -> MetricSpec:
     """Declare a metric that has the options of all ROUGE metrics and some of its own."""
     papers = "rouge.bib:lin-2004-rouge" if name == "rouge-n" else "rouge.bib"
@@ -155,6 +160,7 @@ def declare(
         views=views,
         label=name.upper(),
         title=title,
+        aliases=aliases or {},
         literature=papers,
         equation=f"F = P R / (alpha R + (1 - alpha) P), mean of the segments\n{equation}",
         in_default_set=name == "rouge-l",
@@ -175,6 +181,10 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             views=word_views,
             equation="P, R = common n-grams / n-grams of hypothesis, reference",
             title=lambda options: f"ROUGE-{options['n']}",
+            aliases={
+                **{f"rouge{n}": f"rouge-n:n={n},{ROUGE_SCORE}" for n in range(1, 5)},
+                **{f"ROUGE-{n}": f"rouge-n:n={n}" for n in range(1, 5)},
+            },
         ),
         declare(
             "rouge-l",
@@ -184,6 +194,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             views=sentence_views,
             equation="P = LCS / n, R = LCS / m\n"
             "n, m = words of the hypothesis and of the reference",
+            aliases={"rougeL": f"rouge-l:{ROUGE_SCORE}"},
         ),
         declare(
             "rouge-lsum",
@@ -195,6 +206,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             "n, m = words of the hypothesis and of the reference\n"
             "hits = reference words on an LCS with a hypothesis sentence",
             title=lambda _: "ROUGE-Lsum",
+            aliases={"rougeLsum": f"rouge-lsum:{ROUGE_SCORE}"},
         ),
         declare(
             "rouge-w",

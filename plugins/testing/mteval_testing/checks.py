@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Scorer, Spec, metric
 from mteval_testing.declaration_checks import (
+    aliases_name_the_metric,
     declaration_is_complete,
     hook_module_is_light,
     literature_is_found,
@@ -70,6 +71,7 @@ def with_sample(scorer: Scorer, sample: Sample | None) -> Scorer:
 METRIC_KIT = Kit(
     checks=(
         a_corpus_twice_scores_the_same,
+        aliases_name_the_metric,
         declaration_is_complete,
         edge_cases_are_finite,
         empty_sums_are_finite,

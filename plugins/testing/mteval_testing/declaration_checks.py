@@ -12,7 +12,16 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core import OptionError, PluginError, Scorer, evaluate, metric
+from mteval_core import (
+    InputError,
+    OptionError,
+    PluginError,
+    Scorer,
+    Spec,
+    UnknownNameError,
+    evaluate,
+    metric,
+)
 from mteval_core.plugin.options import moved_files
 from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
@@ -29,6 +38,7 @@ STANDARD = ("case", "tok", "stem")
 """Options of many metrics, whose help the host has."""
 
 __all__ = [
+    "aliases_name_the_metric",
     "declaration_is_complete",
     "expect_light",
     "hook_module_is_light",
@@ -50,6 +60,22 @@ def declaration_is_complete(scorer: Scorer) -> None:
     expect(scorer.main in scorer.scales, f"the main value {scorer.main!r} is not among the values")
     undocumented = [o.key for o in declaration.options if not o.help and o.key not in STANDARD]
     expect(not undocumented, f"the options {undocumented} have no help")
+
+
+def aliases_name_the_metric(scorer: Scorer) -> None:
+    """Every alias stands for a spec of this metric; otherwise it is refused, or misleads."""
+    name = scorer.declaration.name
+    for alias, meant in scorer.declaration.aliases.items():
+        for spec in (meant,) if isinstance(meant, str) else meant:
+            what = f"the alias {alias!r} stands for {spec!r}"
+            found = Spec.parse(spec).name
+            expect(found == name, f"{what}, which names {found!r}; expected a spec of {name!r}")
+            with suppress(PluginError, UnknownNameError, InputError):  # what it asks for is missing
+                try:
+                    metric(spec, registry=scorer.setup.registry)
+                except OptionError as error:
+                    message = f"{what}: {error}"
+                    raise AssertionError(message) from error
 
 
 def literature_is_found(scorer: Scorer) -> None:

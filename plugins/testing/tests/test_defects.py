@@ -310,6 +310,7 @@ DECLARATIONS = [
     ({"options": (mt.Option("bonus", 0.0, minimum=0, maximum=1),)}, "declaration_is_complete"),
     ({"name": "Sound"}, "declaration_is_complete"),
     ({"literature": "missing.bib"}, "literature_is_found"),
+    ({"aliases": {"sounder": "bleu:order=2"}}, "aliases_name_the_metric"),
     ({"better": "lower"}, "identity_is_best"),
     ({"bounds": (0, 50)}, "score_is_in_bounds"),
     ({"options": (ROUNDED,)}, "options_are_in_the_signature"),

@@ -443,7 +443,7 @@ def test_a_terminal_gets_less_and_a_hint(
     assert (piped.count("\n"), seen.count("\n"), err) == (13, 14, "")
     assert [line.split()[1] for line in seen.splitlines()[3:6]] == ["mean", "worst", "best"]
     _, seen, _ = score(*systems)
-    assert "\n...|nrefs:1|" in seen
+    assert [line for line in seen.splitlines() if "|" in line] == piped.splitlines()[-2:]
     assert "\x1b" not in seen
     monkeypatch.delenv("NO_COLOR")
     assert "\x1b[1m" in score(*systems)[1]
@@ -525,7 +525,7 @@ def test_the_table_fits_the_terminal(
             "cut.gz: Compressed file ended before the end-of-stream marker was reached",
         ),
         (["ref0", "-o", "absent/out"], 3, "absent/out: No such file or directory"),
-        (["ref0", "-m", "bleuu"], 2, "unknown metric 'bleuu'. Did you mean 'bleu'?"),
+        (["ref0", "-m", "bleuu"], 2, "unknown metric 'bleuu'. Did you mean 'bleu' or "),
         (["ref0", "-m", "bleu:tok=13"], 2, "unknown tokenizer '13'. Did you mean '13a'?"),
         (["ref0", "--tok", "13"], 2, "unknown tokenizer '13'. Did you mean '13a'?"),
         (["ref0", "--case", "lower"], 2, "unknown normalizer case 'lower'."),
