@@ -101,7 +101,7 @@ def run(session: Session) -> None:
         dataset.texts,
         specs,
         registry=session.registry,
-        defaults=session.defaults,
+        defaults=None if options.metrics else session.defaults,
         threads=options.threads,
     )
     session.write(report_of(evaluation, brevities(evaluation), options.width))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import Spec, UnknownNameError, metric
+from mteval_core import Scorer, Spec, UnknownNameError, metric
 from mteval_core.evaluation import names_by_spec, resolve_all
 from mteval_metaeval.correlation import DECIMALS
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import OutsideScores, Registry, Scorer
+    from mteval_core import OutsideScores, Registry
 
 __all__ = ["Measure", "Request", "level_of", "requests"]
 
@@ -105,7 +105,10 @@ def requests(
     UsageError
         If two different metrics have the same name.
     """
-    given = resolve_all(specs, registry=registry, defaults=defaults)
+    specs = list(specs)
+    # A metric that is configured has its options: what others would take is no error.
+    configured = all(isinstance(spec, Scorer) for spec in specs)
+    given = resolve_all(specs, registry=registry, defaults=None if configured else defaults)
     named = names_by_spec(given, names or {})
     if sets is None:
         return [Request(named[str(scorer.spec)], "", scorer) for scorer in given]

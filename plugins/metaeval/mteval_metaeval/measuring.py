@@ -141,7 +141,6 @@ def study_metrics(
         test_set,
         [request.scorer for request in wanted],
         registry=registry,
-        defaults=defaults,
         threads=threads,
         progress=progress,
     )

@@ -163,7 +163,6 @@ def orange(
             _without(test_set, r),
             [request.scorer for request in wanted],
             registry=registry,
-            defaults=defaults,
             threads=threads,
         )
         for k, request in enumerate(wanted):

@@ -108,6 +108,21 @@ def test_human_scores_are_the_same_from_everywhere(run: Run, arguments: tuple[st
     assert values(run, *arguments, *segments) == by_segment
 
 
+@pytest.mark.parametrize(
+    "metrics", [("-m", "none", "--scores", "M=scores"), ("-m", "wer:tok=none", "per:tok=none")]
+)
+def test_metrics_with_all_their_options_need_no_tokenizer_of_the_language(
+    run: Run, capsys: pytest.CaptureFixture[str], metrics: tuple[str, ...]
+) -> None:
+    """Chinese would choose a tokenizer, which no metric here takes."""
+    assert run("--data", "d.camp", "--human", "mqm")[0] == 0
+    lines = [f"{system}\t{k}\n" for k, system in enumerate(OUTPUTS)]
+    Path("scores").write_text("".join(["system\tscore\n", *lines]))
+    command = ["correlate", "--data", "d.camp", "--human", "mqm", *metrics, "-n", "0", "-q"]
+    assert main(["-p", str(FORMATS), *command]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_only_judged_segments_are_scored(run: Run) -> None:
     """The fourth segment, which nobody judged, changes the score of the metric only without it."""
     arguments = ("ref", *SYSTEMS, "--human", "good", "--criteria", "MQM")
