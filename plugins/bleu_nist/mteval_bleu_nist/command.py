@@ -34,7 +34,7 @@ LENGTH = 10_000
 """Reference length of the curves, in words."""
 
 MOST = 12
-"""The chart shows no more systems than this."""
+"""The chart names no more systems than this; more have one look, and one name."""
 
 
 class Brevity(NamedTuple):
@@ -210,8 +210,10 @@ def _table(caption: str, found: Sequence[Brevity], decimals: int) -> Table:
 def _curves(found: Sequence[Brevity]) -> Lines:
     """Draw both penalties, and the place of each system on the curve of each metric."""
     lines = [Line(name, RATIOS, curve) for name, curve in penalties().items()]
-    systems = list(dict.fromkeys(one.system for one in found))
-    for system in systems if len(systems) <= MOST else []:
-        places = [one for one in found if one.system == system and math.isfinite(one.ratio)]
-        lines += [Line(system, [one.ratio], [one.penalty]) for one in places]
+    named = len({one.system for one in found}) <= MOST
+    lines += [
+        Line(one.system if named else "systems", [one.ratio], [one.penalty])
+        for one in found
+        if math.isfinite(one.ratio)
+    ]
     return Lines("", "length of hypotheses / length of references", "brevity penalty", lines)

@@ -82,3 +82,13 @@ def test_the_curves_are_drawn(run: Run) -> None:
     assert code == 0, err
     drawn = Path("penalties.svg").read_text(encoding="utf-8")
     assert all(word in drawn for word in ("BLEU", "NIST", "half", "brevity penalty"))
+
+
+def test_many_systems_are_drawn_with_one_name(run: Run) -> None:
+    pytest.importorskip("matplotlib", reason="plots need matplotlib")
+    pytest.importorskip("mteval_figures", reason="the plugin figures is not installed")
+    code, _, err = run(*(f"s{k}=half" for k in range(13)), "--plot", "many.svg")
+    assert code == 0, err
+    drawn = Path("many.svg").read_text(encoding="utf-8")
+    assert ">systems<" in drawn
+    assert ">s12<" not in drawn

@@ -283,7 +283,9 @@ def _grid(explanation: Explanation, page: Drawing) -> None:
         page.line((left, top + j * SIDE), (left + wide, top + j * SIDE), kind)
     _marks(scene, page, left, top)
     page.wide = max(page.wide, left + wide + tallest / 2)
-    page.high = top + high
+    page.high = top + high + LINE
+    below = "references" if scene.barriers else "reference"
+    page.word(f"across: hypothesis, down: {below}", 0, page.high, "label")
 
 
 def _marks(scene: Grid, page: Drawing, left: float, top: float) -> None:

@@ -285,6 +285,7 @@ def _scatter(
         axes.set_xlabel(_shown(panel.across), fontsize=8)
         axes.set_ylabel(_shown(panel.up), fontsize=8)
         axes.tick_params(labelsize=8)
+        axes.locator_params(axis="x", nbins=5)
         _despined(axes)
     _caption(figure, caption)
     return pairs

@@ -113,7 +113,7 @@ def rank_over_tasks(
     correct : {"none", "holm", "bh"}
         Correction for the number of pairs of metrics; WMT corrects nothing.
     alpha : float
-        Largest p-value that is significant.
+        p-values below this are significant.
     bar : callable
         ``bar(steps, total)`` returns the steps and may show progress.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mteval_metaeval.ranking import Ranking
 from mteval_metaeval.reports.p_value_charts import p_value_panels
+from mteval_metaeval.reports.ranking import ranking_table
 
 
 class Pair:
@@ -52,3 +53,10 @@ def test_the_matrix() -> None:
     }
     shaded = [(i, j) for i, row in enumerate(panel.shades) for j, x in enumerate(row) if x > 0]
     assert shaded == [(0, 2)]
+
+
+def test_the_table_marks_what_is_below_the_threshold() -> None:
+    table = ranking_table(RANKING, "r", 2, 0.05)
+    columns = table.columns[2:]
+    marks = [[cell.mark for cell in column.cells if cell.parts[0]] for column in columns]
+    assert marks == [["insignificant"], ["significant", "insignificant"], ["insignificant"]]

@@ -59,7 +59,7 @@ def test_pairs(study: metaeval.Study) -> None:
     ((per, _),) = pair_panels(study)
     assert per.x == [25.0, 50.0, 25.0]
     assert per.y == [1.5, 3.0, 1.5]
-    assert (per.across, per.up) == ("gap of PER, negated", "gap of adequacy")
+    assert (per.across, per.up) == ("difference of PER, negated", "difference of adequacy")
     assert per.guide == "signs"
     assert per.names == ()
 
@@ -137,7 +137,7 @@ def test_every_plot_is_written(run: Any) -> None:
     assert run("--plot", str(one), "--plot-pairs", str(two)) == (0, "")
     text = one.read_text("utf-8")
     assert all(f">{name}<" in text for name in ("deep", "neural", "PER, negated", "adequacy"))
-    assert ">gap of adequacy<" in two.read_text("utf-8")
+    assert ">difference of adequacy<" in two.read_text("utf-8")
     assert run("--level", "segment", "--group", "none", "--plot", str(one)) == (0, "")
     assert ">deep<" not in one.read_text("utf-8")
     assert run("--agreement", "--plot", str(two), agreement=True) == (0, "")

@@ -46,7 +46,7 @@ def pair_panels(study: Study) -> list[Sequence[Scatter]]:
     metrics, humans = study.totals
     return in_rows(
         [
-            _panel(study, (c, k), differentials(metrics[k], humans[c]), what="gap of ")
+            _panel(study, (c, k), differentials(metrics[k], humans[c]), what="difference of ")
             for c in range(len(humans))
             for k in range(len(metrics))
         ]
