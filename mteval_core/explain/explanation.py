@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 SOURCE_SIDE = -1
 """The number that stands for the source, where others stand for references."""
@@ -95,29 +95,11 @@ class Term(NamedTuple):
     to: int | None = None
 
 
-class Written(NamedTuple):
-    """A text as people wrote it.
-
-    Parameters
-    ----------
-    label : str
-        What it is, such as ``reference 1``.
-    text : str
-        The segment.
-    places : tuple of (int, int) or None
-        Start and end of each token in it; None for a token that could not be found.
-    """
-
-    label: str
-    text: str
-    places: tuple[tuple[int, int] | None, ...]
-
-
 class Explanation(Frozen, eq=False):
     """Why a segment has its score.
 
     The ``explain`` method of a metric returns one; see `Metric`. `explanations` adds what only the
-    host knows: the texts as they were written, the values, and what was scored.
+    host knows: the values, and what was scored.
 
     Parameters
     ----------
@@ -143,8 +125,6 @@ class Explanation(Frozen, eq=False):
         Why that reference counts, or how all of them do. One sentence, if there are several.
     source : tuple of str
         The tokens of the source, if links go to it.
-    written : tuple of Written
-        Hypothesis, references and source as they were written.
     values : mapping of str to float
         The values of the segment, in the scale in which they are reported.
     remarks : tuple of str
@@ -173,7 +153,6 @@ class Explanation(Frozen, eq=False):
     best: int | None = None
     why: str = ""
     source: tuple[str, ...] = ()
-    written: tuple[Written, ...] = ()
     values: Mapping[str, float] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     system: str = ""
@@ -197,14 +176,6 @@ class Explanation(Frozen, eq=False):
         """All links and edits."""
         return (*self.links, *self.edits)
 
-    @property
-    def shown_references(self) -> tuple[int, ...]:
-        """Numbers of the references that pictures show, the best one or all that have links."""
-        if self.best is not None:
-            return (self.best,)
-        linked = {item.to for item in self.items} - {SOURCE_SIDE}
-        return tuple(sorted(linked)) or tuple(range(len(self.references)))[:1]
-
     def __repr__(self) -> str:
         return f"<Explanation: {self.title}>"
 
@@ -213,71 +184,3 @@ class Explanation(Frozen, eq=False):
         if k is None:
             return self.hypothesis
         return self.source if k == SOURCE_SIDE else self.references[k]
-
-    def text(self, k: int | None = None) -> Written:
-        """Return a text as it was written, or its tokens with spaces between them."""
-        number = 0 if k is None else (len(self.references) + 1 if k == SOURCE_SIDE else k + 1)
-        if number < len(self.written):
-            return self.written[number]
-        tokens, places, start = self.tokens(k), [], 0
-        for token in tokens:
-            places.append((start, start + len(token)))
-            start += len(token) + 1
-        label = "hypothesis" if k is None else "source" if k == SOURCE_SIDE else f"reference {k}"
-        return Written(label, " ".join(tokens), tuple(places))
-
-    def pieces(self, k: int | None = None) -> Iterator[tuple[str, int | None]]:
-        """Cut a text into its tokens and what is between them.
-
-        Yields
-        ------
-        (str, int or None)
-            A piece of the text as it was written, and the number of the token that it is. If a
-            token could not be found there, the pieces are the tokens, with spaces between them.
-        """
-        _, text, places = self.text(k)
-        if None in places:
-            for i, token in enumerate(self.tokens(k)):
-                yield from ((" ", None), (token, i)) if i else ((token, i),)
-            return
-        end = 0
-        for i, place in enumerate(places):
-            start, stop = place or (end, end)
-            if start > end:
-                yield text[end:start], None
-            yield text[start:stop], i
-            end = stop
-        if end < len(text):
-            yield text[end:], None
-
-    def words(self, k: int | None = None) -> list[str]:
-        """Return each token as it was written, or as it was scored if it could not be found."""
-        return [piece for piece, i in self.pieces(k) if i is not None]
-
-    def to_dict(self) -> dict[str, object]:
-        """Return everything as a mapping that JSON can hold."""
-        texts = [self.text(), *(self.text(k) for k in range(len(self.references)))]
-        tokens = [self.hypothesis, *self.references]
-        if self.source:
-            texts.append(self.text(SOURCE_SIDE))
-            tokens.append(self.source)
-        return {
-            "system": self.system,
-            "metric": self.spec,
-            "segment": self.segment,
-            "values": dict(self.values),
-            "formula": self.formula,
-            "best": self.best,
-            "why": self.why,
-            "remarks": list(self.remarks),
-            "row": list(self.row),
-            "columns": list(self.columns),
-            "terms": [term._asdict() for term in self.terms],
-            "texts": [
-                {**written._asdict(), "tokens": list(scored)}
-                for written, scored in zip(texts, tokens, strict=True)
-            ],
-            "links": [link._asdict() for link in self.links],
-            "edits": [edit._asdict() for edit in self.edits],
-            "order": list(self.order),
-        }

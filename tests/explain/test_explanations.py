@@ -1,21 +1,16 @@
-"""Explanations: their rows are those of the metric, and their tokens are found in the texts."""
+"""Explanations: their rows are those of the metric."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from mteval_testing.explanation_checks import check_explanations, explanations_are_the_rows
+from mteval_testing.explanation_checks import explanations_are_the_rows
 
 import mteval_core as mt
-from mteval_core.explain.explaining import place
 from mteval_core.formulas import ratio
-from mteval_core.text import tokenizers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,10 +88,7 @@ def test_an_explanation_says_what_was_scored(scorer: Callable[..., mt.Scorer]) -
     first, second = mt.explanations(scorer(), HYPOTHESES, REFERENCES)
     assert first.hypothesis == ("Say", '"', "No", '"', ",", "please", ".")
     assert (first.spec, first.segment, first.values) == ("m", 0, {"P": pytest.approx(100 / 7)})
-    assert [written.label for written in first.written] == ["hypothesis", "reference 0"]
-    assert first.words() == ["Say", "&quot;", "No", "&quot;", ",", "please", "."]
-    assert "".join(piece for piece, _ in first.pieces()) == HYPOTHESES[0]
-    assert (second.best, second.row, second.shown_references) == (0, (2.0, 3.0), (0,))
+    assert (second.best, second.row) == (0, (2.0, 3.0))
     assert [link.reference for link in second.links] == [(1,), (0,)]
 
 
@@ -110,25 +102,6 @@ def test_segments_are_chosen_by_number(scorer: Callable[..., mt.Scorer]) -> None
     assert second.segment == 1
     with pytest.raises(mt.UsageError, match="no segment 2: the segments are 0 to 1"):
         mt.explanations(scorer(), HYPOTHESES, REFERENCES, segments=[2])
-
-
-def test_json_holds_all_of_it(scorer: Callable[..., mt.Scorer]) -> None:
-    (explanation,) = mt.explanations(scorer(), ["b a"], [["a b"]])
-    data = json.loads(json.dumps(explanation.to_dict()))
-    assert data["texts"][0] == {
-        "label": "hypothesis",
-        "text": "b a",
-        "places": [[0, 1], [2, 3]],
-        "tokens": ["b", "a"],
-    }
-    assert data["links"][0] == {
-        "hypothesis": [0],
-        "reference": [1],
-        "to": 0,
-        "kind": "word",
-        "weight": 1.0,
-    }
-    assert (data["row"], data["columns"]) == ([2, 2], ["m", "c"])
 
 
 @pytest.mark.parametrize("factory", [Lengths, MedianLength])
@@ -197,53 +170,3 @@ def test_an_ngram_is_linked_with_the_reference_that_has_it_most_often() -> None:
         ((1,), 1, (2,)),
         ((3,), 0, (1,)),
     ]
-
-
-# Places
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens", "found"),
-    [
-        ("A-b, C.", ["a-b", ",", "c", "."], ["A-b", ",", "C", "."]),
-        ("x &amp;lt; y", ["x", "&", "lt", ";", "y"], ["x", "&amp;", "lt", ";", "y"]),
-        ("one<skipped>two", ["onetwo"], ["one<skipped>two"]),
-        ("the cat he saw", ["he", "saw"], ["he", "saw"]),  # a stop word was removed
-        ("Bärenfurt's", ["b", "renfurt", "s"], ["B", "renfurt", "s"]),
-        ("ΟΔΟΣ İz", ["οδος", "i̇z"], ["ΟΔΟΣ", "İz"]),
-        ("東京 tower", ["東", "京", "tower"], ["東", "京", "tower"]),
-        ("walks home", ["walk", "home"], ["walk", "home"]),
-        ("a b", ["b", "a"], ["b", None]),
-        ("", ["a"], [None]),
-    ],
-)
-def test_tokens_are_found_in_the_text(
-    text: str, tokens: list[str], found: list[str | None]
-) -> None:
-    places = place(tokens, text)
-    assert [None if span is None else text[slice(*span)] for span in places] == found
-
-
-@given(st.text(max_size=60))
-def test_common_tokenizers_can_be_undone(text: str) -> None:
-    text = text.replace("\n", " ")
-    for tokenize in (
-        tokenizers.whitespace,
-        tokenizers.tokenize_13a,
-        tokenizers.intl,
-        tokenizers.char,
-        tokenizers.zh,
-    ):
-        tokens = tokenize(text)
-        places = place(tokens, text)
-        assert None not in places, tokenize.__name__
-        ends = [end for span in places for end in span or ()]
-        assert ends == sorted(ends)
-
-
-def test_stems_are_found_by_their_words() -> None:
-    pytest.importorskip("mteval_error_rates")
-    (explanation,) = mt.explanations("per:stem=porter", ["Running dogs!"], [["A dog runs."]])
-    assert explanation.hypothesis == ("Run", "dog", "!")
-    assert explanation.words() == ["Running", "dogs", "!"]
-    check_explanations("per:stem=porter", ["Running dogs!"], [["A dog runs."]])

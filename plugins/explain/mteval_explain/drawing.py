@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_explain.html import fragment
 from mteval_explain.terminal import drawn, facts
+from mteval_explain.written import WrittenExplanation
 
 if TYPE_CHECKING:
     from mteval_core import Explanation
@@ -22,7 +23,7 @@ class Drawing(NamedTuple):
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : Explanation or WrittenExplanation
         What is drawn.
     pictures : tuple of {"spans", "lines", "grid"}
         Which pictures, in order.
@@ -32,8 +33,9 @@ class Drawing(NamedTuple):
     pictures: tuple[PictureKind, ...] = ("spans", "lines")
 
     def __str__(self) -> str:
-        below = drawn(self.explanation, self.pictures, COLUMNS)
-        return "\n".join((self.explanation.title, *facts(self.explanation), "", below))
+        explanation = WrittenExplanation.of(self.explanation)
+        below = drawn(explanation, self.pictures, COLUMNS)
+        return "\n".join((explanation.title, *facts(explanation), "", below))
 
     def _repr_html_(self) -> str:
-        return fragment([self.explanation], self.pictures)
+        return fragment([WrittenExplanation.of(self.explanation)], self.pictures)

@@ -12,8 +12,8 @@ from mteval_explain.terminal import number, values
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core import Explanation
     from mteval_explain.terminal import PictureKind
+    from mteval_explain.written import WrittenExplanation
 
 __all__ = ["STYLE", "fragment", "section"]
 
@@ -37,7 +37,7 @@ STYLE = f"""
 
 
 def fragment(
-    explanations: Sequence[Explanation],
+    explanations: Sequence[WrittenExplanation],
     pictures: Sequence[PictureKind] = ("spans", "lines"),
     decimals: int = 2,
 ) -> str:
@@ -45,7 +45,7 @@ def fragment(
 
     Parameters
     ----------
-    explanations : sequence of Explanation
+    explanations : sequence of WrittenExplanation
         The explanations.
     pictures : sequence of {"spans", "lines", "grid"}
         Which pictures, in order.
@@ -65,13 +65,16 @@ def fragment(
 
 
 def section(
-    explanation: Explanation, pictures: Sequence[PictureKind], decimals: int = 2, columns: int = 100
+    explanation: WrittenExplanation,
+    pictures: Sequence[PictureKind],
+    decimals: int = 2,
+    columns: int = 100,
 ) -> str:
     """Write an explanation without its title, for a page that has its style.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : WrittenExplanation
         The explanation.
     pictures : sequence of {"spans", "lines", "grid"}
         Which pictures, in order.
@@ -100,7 +103,7 @@ def _scroll(label: str, content: str) -> str:
     return f"<div {region}>{content}</div>"
 
 
-def _spans(explanation: Explanation) -> Iterator[str]:
+def _spans(explanation: WrittenExplanation) -> Iterator[str]:
     for label, _, pieces in spans(explanation):
         marked = [
             f'<b class="s{mark}">{text(piece)}</b>' if mark else text(piece)
@@ -110,7 +113,7 @@ def _spans(explanation: Explanation) -> Iterator[str]:
         yield f"<bdi>{''.join(marked)}</bdi></p>"
 
 
-def _terms(explanation: Explanation, decimals: int) -> str:
+def _terms(explanation: WrittenExplanation, decimals: int) -> str:
     rows = [
         f'<tr><th scope="row">{text(term.name)}</th><td>{number(term.value, decimals)}</td>'
         f"<td>{text(term.formula)}</td></tr>"

@@ -6,21 +6,23 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import Layout, __version__, explanations
+from mteval_core import Layout, __version__
 from mteval_core.report import Column, Picture, Report, Table
 from mteval_explain.html import STYLE, section
 from mteval_explain.scene import strengths
 from mteval_explain.segments import compare_ngrams, influence
 from mteval_explain.svg import drawings
 from mteval_explain.terminal import drawn, facts, number
+from mteval_explain.written import explanations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core import Evaluation, Explanation
+    from mteval_core import Evaluation
     from mteval_core.report import Layout
     from mteval_explain.segments import NgramMatches
     from mteval_explain.terminal import PictureKind
+    from mteval_explain.written import WrittenExplanation
 
 __all__ = ["Choice", "of_segments"]
 
@@ -88,7 +90,7 @@ def of_segments(evaluation: Evaluation, choice: Choice) -> Report:
 
 
 def _picture(
-    explanation: Explanation, pictures: tuple[PictureKind, ...], layout: Layout
+    explanation: WrittenExplanation, pictures: tuple[PictureKind, ...], layout: Layout
 ) -> Picture:
     """Draw an explanation; a table of its terms stands for it where there are no pictures."""
     return Picture(
@@ -102,14 +104,14 @@ def _picture(
     )
 
 
-def _terms(explanation: Explanation, decimals: int) -> Table:
+def _terms(explanation: WrittenExplanation, decimals: int) -> Table:
     names = tuple((term.name, term.formula) for term in explanation.terms)
     values = (number(term.value, decimals) for term in explanation.terms)
     return Table(explanation.title, ("term", "formula"), names, (Column.of("value", values),))
 
 
 def _in_characters(
-    explanation: Explanation, pictures: tuple[PictureKind, ...], layout: Layout
+    explanation: WrittenExplanation, pictures: tuple[PictureKind, ...], layout: Layout
 ) -> str:
     """Write the facts of an explanation, and its pictures below them."""
     lines = [
@@ -126,7 +128,7 @@ def _in_characters(
     return "\n".join([*lines, "", below])
 
 
-def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[Explanation]:
+def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[WrittenExplanation]:
     """Explain each segment of each system under each metric; two systems are compared."""
     test_set, outputs = evaluation.scores.corpus
     texts = {system: outputs[evaluation.scores.runs[system][0]] for system in choice.systems}
@@ -148,7 +150,7 @@ def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[Explanation]:
             yield from some
 
 
-def _contrasted(one: Explanation, other: Explanation) -> Explanation:
+def _contrasted(one: WrittenExplanation, other: WrittenExplanation) -> WrittenExplanation:
     """Say which words of the references only this system matches."""
     remarks = []
     for k in sorted({*one.shown_references} & {*other.shown_references}):

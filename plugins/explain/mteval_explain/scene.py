@@ -9,8 +9,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import Explanation, Link
+from mteval_core import Link
 from mteval_explain.words import by_word
+from mteval_explain.written import WrittenExplanation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,12 +38,12 @@ PAIRED = {"exact": "|", "stem": "~", "synonym": "s", "paraphrase": "p"}
 # Spans
 
 
-def strengths(explanation: Explanation, k: int | None = None) -> list[int]:
+def strengths(explanation: WrittenExplanation, k: int | None = None) -> list[int]:
     """Return, for each token of a text, how many tokens the longest match there has, up to 4.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : WrittenExplanation
         The explanation, after `by_word`.
     k : int, optional
         Number of the reference (default: the hypothesis).
@@ -82,12 +83,12 @@ class Spans(NamedTuple):
     pieces: list[tuple[str, int]]
 
 
-def spans(explanation: Explanation) -> list[Spans]:
+def spans(explanation: WrittenExplanation) -> list[Spans]:
     """Cut the hypothesis and the references that count into what matches and what does not.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : WrittenExplanation
         The explanation. Links between characters are summarized as links between words.
 
     Returns
@@ -97,7 +98,7 @@ def spans(explanation: Explanation) -> list[Spans]:
 
     Examples
     --------
-    >>> from mteval_core import explanations
+    >>> from mteval_explain.written import explanations
     >>> (explanation,) = explanations("wer", ["a cat"], [["the cat"]])
     >>> [text.pieces for text in spans(explanation)]
     [[('a', 0), (' ', 0), ('cat', 1)], [('the', 0), (' ', 0), ('cat', 1)]]
@@ -174,7 +175,7 @@ class Marks(NamedTuple):
         return Column(word, other, mark, kind)
 
 
-def columns(explanation: Explanation, k: int) -> list[Column]:
+def columns(explanation: WrittenExplanation, k: int) -> list[Column]:
     """Put the hypothesis above reference k.
 
     Matches in the same order are in one column. Of those that cross, the longest sequence in order
@@ -199,7 +200,7 @@ def columns(explanation: Explanation, k: int) -> list[Column]:
 
 
 def _marks(
-    explanation: Explanation, pairs: dict[int, tuple[int, str]], *, in_order: set[int]
+    explanation: WrittenExplanation, pairs: dict[int, tuple[int, str]], *, in_order: set[int]
 ) -> Marks:
     crossing = {i: pairs[i][0] for i in sorted(set(pairs) - in_order)}
     numbers = _numbered_runs(crossing)
@@ -223,7 +224,7 @@ def _numbered_runs(pairs: dict[int, int]) -> dict[int, str]:
     return numbers
 
 
-def _pairs(explanation: Explanation, k: int) -> Iterator[tuple[int, int, str]]:
+def _pairs(explanation: WrittenExplanation, k: int) -> Iterator[tuple[int, int, str]]:
     """Tokens of the hypothesis and of reference k that belong together, with their mark."""
     for link in largest(explanation, k):
         for i, j in zip(link.hypothesis, link.reference, strict=False):
@@ -233,7 +234,7 @@ def _pairs(explanation: Explanation, k: int) -> Iterator[tuple[int, int, str]]:
             yield edit.hypothesis[0], edit.reference[0], "S"
 
 
-def largest(explanation: Explanation, k: int) -> list[Link]:
+def largest(explanation: WrittenExplanation, k: int) -> list[Link]:
     """Return the links with reference k that count, without those that contradict longer ones.
 
     Two links contradict each other if they pair a token with different ones.
@@ -303,7 +304,7 @@ class Grid(NamedTuple):
     barriers: list[int]
 
 
-def grid(explanation: Explanation) -> Grid:
+def grid(explanation: WrittenExplanation) -> Grid:
     """Draw the hypothesis across, and the references that count one below the other."""
     down: list[str] = []
     hits: set[tuple[int, int]] = set()

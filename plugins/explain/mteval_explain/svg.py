@@ -16,9 +16,9 @@ from mteval_explain.words import by_word
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core import Explanation
     from mteval_explain.scene import Column, Grid
     from mteval_explain.terminal import PictureKind
+    from mteval_explain.written import WrittenExplanation
 
 __all__ = ["STYLE", "drawing", "drawings", "text"]
 
@@ -96,13 +96,16 @@ def text(content: str) -> str:
 
 
 def drawings(
-    explanation: Explanation, pictures: Sequence[PictureKind], columns: int = 100, decimals: int = 2
+    explanation: WrittenExplanation,
+    pictures: Sequence[PictureKind],
+    columns: int = 100,
+    decimals: int = 2,
 ) -> str:
     """Draw pictures of an explanation, one below the other, under its title and values.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : WrittenExplanation
         The explanation.
     pictures : sequence of {"spans", "lines", "grid"}
         Which pictures, in order.
@@ -128,12 +131,12 @@ def drawings(
     return _svg(page, f"explanation of {explanation.title}")
 
 
-def drawing(explanation: Explanation, picture: PictureKind, columns: int = 100) -> str:
+def drawing(explanation: WrittenExplanation, picture: PictureKind, columns: int = 100) -> str:
     """Draw one picture as SVG, to be put into a page that has the style of drawings.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : WrittenExplanation
         The explanation.
     picture : {"spans", "lines", "grid"}
         Which picture.
@@ -150,7 +153,7 @@ def drawing(explanation: Explanation, picture: PictureKind, columns: int = 100) 
     return _svg(page, f"{picture} of {explanation.title}")
 
 
-def _draw(explanation: Explanation, name: str, page: Drawing) -> None:
+def _draw(explanation: WrittenExplanation, name: str, page: Drawing) -> None:
     PICTURES[name](by_word(explanation), page)
     page.high += GAP
 
@@ -171,7 +174,7 @@ def _svg(page: Drawing, label: str) -> str:
 # Spans
 
 
-def _spans(explanation: Explanation, page: Drawing) -> None:
+def _spans(explanation: WrittenExplanation, page: Drawing) -> None:
     """Write each text on a ground that is the darker, the longer the match."""
     texts = spans(explanation)
     indent = (max(width(text.label) for text in texts) + 2) * CELL
@@ -197,7 +200,7 @@ def _spans(explanation: Explanation, page: Drawing) -> None:
 # Lines
 
 
-def _lines(explanation: Explanation, page: Drawing) -> None:
+def _lines(explanation: WrittenExplanation, page: Drawing) -> None:
     """Write the hypothesis above each reference that counts, and connect what matches."""
     for k in explanation.shown_references:
         labels = explanation.text().label, explanation.text(k).label
@@ -264,7 +267,7 @@ def _crossing(page: Drawing, block: Sequence[Column], ends: Sequence[tuple[float
 # Grid
 
 
-def _grid(explanation: Explanation, page: Drawing) -> None:
+def _grid(explanation: WrittenExplanation, page: Drawing) -> None:
     """Draw hits as dots and runs as squares, the hypothesis across."""
     scene = grid(explanation)
     left = (max(map(width, map(Layout.printable, scene.down)), default=0) + 1) * CELL
@@ -299,7 +302,7 @@ def _marks(scene: Grid, page: Drawing, left: float, top: float) -> None:
         page.add("circle", cx=x, cy=y, r=4.5, class_="chosen" if (i, j) in chosen else "hit")
 
 
-PICTURES: dict[str, Callable[[Explanation, Drawing], None]] = {
+PICTURES: dict[str, Callable[[WrittenExplanation, Drawing], None]] = {
     "spans": _spans,
     "lines": _lines,
     "grid": _grid,

@@ -13,8 +13,8 @@ from mteval_explain.words import by_word
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mteval_core import Explanation
     from mteval_explain.scene import Grid
+    from mteval_explain.written import WrittenExplanation
 
 __all__ = [
     "PICTURES",
@@ -68,7 +68,7 @@ class Page(NamedTuple):
 
 
 def drawn(
-    explanation: Explanation,
+    explanation: WrittenExplanation,
     pictures: Sequence[PictureKind],
     columns: int,
     *,
@@ -79,7 +79,7 @@ def drawn(
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : WrittenExplanation
         The explanation.
     pictures : sequence of {"spans", "lines", "grid"}
         Which pictures, in order.
@@ -118,7 +118,7 @@ def _painter() -> Callable[[str, str], str]:
     return paint
 
 
-def facts(explanation: Explanation, decimals: int = 2) -> list[str]:
+def facts(explanation: WrittenExplanation, decimals: int = 2) -> list[str]:
     """Write the values, the formula and its terms, and which reference counts, one line each."""
     terms = ", ".join(
         f"{name} = {number(value, decimals)}" for name, value, *_ in explanation.terms
@@ -128,7 +128,7 @@ def facts(explanation: Explanation, decimals: int = 2) -> list[str]:
     return [line for line in lines if line]
 
 
-def weights(explanation: Explanation, decimals: int) -> str:
+def weights(explanation: WrittenExplanation, decimals: int) -> str:
     """List the links that weigh most, if some weigh more than others."""
     links = sorted((x for x in explanation.links if x.weight), key=lambda link: -link.weight)
     if len({link.weight for link in links}) < 2:
@@ -142,7 +142,7 @@ def weights(explanation: Explanation, decimals: int) -> str:
     return f"weights of links: {', '.join(listed)}{more}"
 
 
-def values(explanation: Explanation, decimals: int) -> str:
+def values(explanation: WrittenExplanation, decimals: int) -> str:
     """Write the values of the segment."""
     return ", ".join(f"{name} {value:.{decimals}f}" for name, value in explanation.values.items())
 
@@ -155,7 +155,7 @@ def number(value: float, decimals: int = 2) -> str:
 # Spans
 
 
-def _spans(explanation: Explanation, page: Page) -> Iterator[str]:
+def _spans(explanation: WrittenExplanation, page: Page) -> Iterator[str]:
     """Write each text, with a bar below each match: the higher, the longer the match."""
     texts = spans(explanation)
     indent = max(width(text.label) for text in texts) + 2
@@ -206,7 +206,7 @@ def _cut(text: str, cells: int) -> Iterator[str]:
 # Lines
 
 
-def _lines(explanation: Explanation, page: Page) -> Iterator[str]:
+def _lines(explanation: WrittenExplanation, page: Page) -> Iterator[str]:
     """Write the hypothesis above each reference that counts, and the marks between them."""
     for k in explanation.shown_references:
         labels = (explanation.text().label, "", explanation.text(k).label)
@@ -268,7 +268,7 @@ def _folded(made: Sequence[Column]) -> list[Column]:
 # Grid
 
 
-def _grid(explanation: Explanation, page: Page) -> Iterator[str]:
+def _grid(explanation: WrittenExplanation, page: Page) -> Iterator[str]:
     """Write hits as dots and runs as filled squares, the hypothesis across."""
     scene = grid(explanation)
     down = [clipped(word, LONGEST_WORD) for word in scene.down]
@@ -310,7 +310,7 @@ def _cell(scene: Grid, i: int, j: int) -> tuple[str, str]:
     return ("• " if (i, j) in scene.hits else "· "), "edit" if (i, j) in scene.hits else "faint"
 
 
-PICTURES: dict[str, Callable[[Explanation, Page], Iterator[str]]] = {
+PICTURES: dict[str, Callable[[WrittenExplanation, Page], Iterator[str]]] = {
     "spans": _spans,
     "lines": _lines,
     "grid": _grid,

@@ -11,7 +11,7 @@ from mteval_core import Link
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core import Explanation
+    from mteval_explain.written import WrittenExplanation
 
 __all__ = ["by_word"]
 
@@ -19,7 +19,7 @@ LEAST = 0.25
 """Share of a word that must match for a link with another word."""
 
 
-def by_word(explanation: Explanation) -> Explanation:
+def by_word(explanation: WrittenExplanation) -> WrittenExplanation:
     """Summarize links between characters as links between words.
 
     A word is what stands between white space, and every wide character is a word. It is linked
@@ -50,7 +50,9 @@ def by_word(explanation: Explanation) -> Explanation:
     )
 
 
-def _links_of_words(explanation: Explanation, groups: Sequence[list[list[int]]]) -> Iterator[Link]:
+def _links_of_words(
+    explanation: WrittenExplanation, groups: Sequence[list[list[int]]]
+) -> Iterator[Link]:
     """Link each word where the largest share of it is found, in each reference."""
     word_of = [{i: w for w, own in enumerate(some) for i in own} for some in groups]
     longest = max((len(link.hypothesis) for link in explanation.links), default=1)
@@ -71,7 +73,7 @@ def _links_of_words(explanation: Explanation, groups: Sequence[list[list[int]]])
             yield Link((i,), (j,), k, "characters", weight=shares[place])
 
 
-def _words(explanation: Explanation, k: int | None) -> list[list[int]]:
+def _words(explanation: WrittenExplanation, k: int | None) -> list[list[int]]:
     """Numbers of the characters of each word."""
     words: list[list[int]] = [[]]
     for piece, i in explanation.pieces(k):

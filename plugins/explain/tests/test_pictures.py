@@ -17,9 +17,10 @@ from mteval_explain.svg import drawing, drawings
 from mteval_explain.terminal import drawn, facts
 from mteval_explain.width import NARROW, clipped, padded, runs_right_to_left, shown, width
 from mteval_explain.words import by_word
+from mteval_explain.written import WrittenExplanation as Explanation
+from mteval_explain.written import explanations
 
-import mteval_core as mt
-from mteval_core import Edit, Explanation, Link
+from mteval_core import Edit, Link
 
 if TYPE_CHECKING:
     from mteval_explain.terminal import Picture
@@ -72,7 +73,7 @@ def test_columns_say_whether_words_match_were_moved_or_edited() -> None:
         ("x", "", "+", "edit"),
         ("a", "", "1", "moved"),
     ]
-    (shifted,) = mt.explanations("ter", ["b c x a"], [["a b c d"]])
+    (shifted,) = explanations("ter", ["b c x a"], [["a b c d"]])
     assert [tuple(column) for column in columns(shifted, 0)] == [
         ("a", "a", "1", "moved"),
         ("b", "b", "|", "hit"),
@@ -167,13 +168,13 @@ def test_the_longest_links_are_shown() -> None:
 
 def test_links_of_characters_are_summarized_by_word() -> None:
     pytest.importorskip("mteval_chrf")
-    (explanation,) = mt.explanations("chrf", ["The houses of mice"], [["The house of the mouse"]])
+    (explanation,) = explanations("chrf", ["The houses of mice"], [["The house of the mouse"]])
     summary = by_word(explanation)
     assert summary.hypothesis == ("The", "houses", "of", "mice")
     linked = [(link.hypothesis, link.reference) for link in summary.links]
     assert linked == [((0,), (0,)), ((1,), (1,)), ((2,), (2,))]
     assert 0.9 < summary.links[0].weight <= 1
-    (japanese,) = mt.explanations("chrf", ["東京の駅 now"], [["東京 now"]])
+    (japanese,) = explanations("chrf", ["東京の駅 now"], [["東京 now"]])
     assert by_word(japanese).words() == ["東", "京", "の", "駅", "now"]
 
 
@@ -223,7 +224,7 @@ def visible(picture: str) -> list[str]:
 
 def test_right_to_left_text_runs_from_right_to_left_where_terminals_order_its_letters() -> None:
     pytest.importorskip("mteval_error_rates")
-    (explanation,) = mt.explanations("wer:tok=none", [ARABIC[0]], [[ARABIC[1]]])
+    (explanation,) = explanations("wer:tok=none", [ARABIC[0]], [[ARABIC[1]]])
     words, others = (text.split() for text in ARABIC)
     above, marks, below = visible(drawn(explanation, ["lines"], 80))
     assert (above.split()[1:], below.split()[2:]) == (words, others)
@@ -240,7 +241,7 @@ def test_right_to_left_text_runs_from_right_to_left_where_terminals_order_its_le
 
 def test_mirrored_lines_end_at_the_right() -> None:
     pytest.importorskip("mteval_error_rates")
-    (explanation,) = mt.explanations("wer:tok=none", [ARABIC[0] * 3], [[ARABIC[0] * 3]])
+    (explanation,) = explanations("wer:tok=none", [ARABIC[0] * 3], [[ARABIC[0] * 3]])
     plain = [width(line) for line in drawn(explanation, ["spans"], 40).splitlines()[::2]]
     mirrored = [
         width(line) for line in drawn(explanation, ["spans"], 40, mirrored=True).splitlines()[::2]
@@ -271,7 +272,7 @@ def test_columns_are_aligned_in_every_script(hypothesis: str, reference: str, pa
     """Each mark is in the cell where the words of its column begin."""
     pytest.importorskip("mteval_error_rates")
     tok = "char" if "我" in hypothesis else "none"
-    (explanation,) = mt.explanations(f"wer:tok={tok}", [hypothesis], [[reference]])
+    (explanation,) = explanations(f"wer:tok={tok}", [hypothesis], [[reference]])
     pictures = drawn(explanation, ["spans", "lines"], page)
     assert max(width(line) for line in pictures.splitlines()) <= page
     for block in drawn(explanation, ["lines"], page).split("\n\n"):
@@ -328,7 +329,7 @@ def test_colours_only_on_request() -> None:
 
 def test_a_notebook_shows_the_pictures() -> None:
     pytest.importorskip("mteval_error_rates")
-    (explanation,) = mt.explanations("wer", ["a b"], [["a c"]])
+    (explanation,) = explanations("wer", ["a b"], [["a c"]])
     page = Drawing(explanation)._repr_html_()
     assert '<b class="s1">a</b>' in page
     assert page.count("<svg") == 1
@@ -337,7 +338,7 @@ def test_a_notebook_shows_the_pictures() -> None:
 def test_a_notebook_keeps_its_own_colours() -> None:
     """A dark notebook on a light system, and a light one on a dark system, stay legible."""
     pytest.importorskip("mteval_error_rates")
-    (explanation,) = mt.explanations("wer", ["a b"], [["a c"]])
+    (explanation,) = explanations("wer", ["a b"], [["a c"]])
     style, _, _ = Drawing(explanation)._repr_html_().partition("</style>")
     _, dark, own = style.partition("@media (prefers-color-scheme: dark)")
     assert dark
@@ -363,7 +364,7 @@ def contrast(one: str, other: str) -> float:
 
 def test_a_drawing_is_printed_with_its_title() -> None:
     pytest.importorskip("mteval_error_rates")
-    (explanation,) = mt.explanations("wer", ["a b"], [["a c"]])
+    (explanation,) = explanations("wer", ["a b"], [["a c"]])
     printed = str(Drawing(explanation))
     title, *lines = printed.splitlines()
     assert title == "segment 0, wer"
@@ -379,7 +380,7 @@ def test_weights_are_listed_if_they_differ() -> None:
 
 def test_facts_are_the_values_the_formula_and_the_terms() -> None:
     pytest.importorskip("mteval_error_rates")
-    (explanation,) = mt.explanations("wer", ["a b"], [["a c"], ["x"]])
+    (explanation,) = explanations("wer", ["a b"], [["a c"], ["x"]])
     assert facts(explanation, 1) == [
         "WER 50.0, edits 1.0, ref_len 2.0",
         "WER = edits / length",

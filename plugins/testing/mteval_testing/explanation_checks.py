@@ -77,7 +77,7 @@ def check_explanations(
 
 
 def lies_within_its_texts(explanation: Explanation) -> None:
-    """Links and edits are between tokens, and places of tokens ascend."""
+    """Links and edits are between tokens, whose positions ascend."""
     n, segment = len(explanation.hypothesis), explanation.segment
     for item in explanation.items:
         known = item.to == -1 or 0 <= item.to < len(explanation.references)
@@ -90,6 +90,3 @@ def lies_within_its_texts(explanation: Explanation) -> None:
             )
     order = explanation.order or tuple(range(n))
     expect(sorted(order) == [*range(n)], f"segment {segment}: the order {order} loses tokens")
-    for written in explanation.written:
-        ends = [end for place in written.places if place for end in place]
-        expect(ends == sorted(ends), f"segment {segment}: places of tokens overlap: {written}")
