@@ -74,9 +74,12 @@ def stack(values: Sequence[Any]) -> NDArray[np.float64]:
     array([[3., 4.],
            [1., 2.]])
     """
-    if values and isinstance(values[0], np.ndarray):
-        return np.stack(values, axis=-1)
-    return np.array(values, np.float64)
+    if not (values and isinstance(values[0], np.ndarray)):
+        return np.array(values, np.float64)
+    stacked = np.empty((*values[0].shape, len(values)))
+    for k, value in enumerate(values):
+        stacked[..., k] = value
+    return stacked
 
 
 @overload

@@ -6,6 +6,7 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from importlib import import_module
@@ -29,7 +30,7 @@ def load(target: Hook | str) -> Hook:
     if not isinstance(target, str):
         return target
     module, _, attribute = target.partition(":")
-    return cast("Hook", getattr(import_module(module), attribute))
+    return cast("Hook", getattr(sys.modules.get(module) or import_module(module), attribute))
 
 
 def neutral(key: str) -> str:

@@ -75,7 +75,7 @@ def _check_fields(declared: object, kind: type, rules: Mapping[str, Rule], what:
     """Raise a `PluginError` if a field breaks its rule; the defaults of the class keep theirs."""
     for field, rule in rules.items():
         value = getattr(declared, field)
-        if value is not getattr(kind, field, None) and not rule.holds(value):
+        if value is not getattr(kind, field, rule) and not rule.holds(value):
             rule.check(value, f"{what}: its {field}")
 
 

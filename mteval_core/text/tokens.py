@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from numpy.typing import NDArray
 
     from mteval_kernels import Vocabulary
@@ -145,6 +148,25 @@ class References(Tokens):
             candidates &= value == np.repeat(highest, self.counts)
         n = len(candidates)
         return np.asarray(np.minimum.reduceat(np.where(candidates, np.arange(n), n), first))
+
+    def best(
+        self, rows: NDArray[np.float64], quality: Callable[[NDArray[np.float64]], Any]
+    ) -> NDArray[np.float64]:
+        """Choose the row of the best reference in each segment.
+
+        Parameters
+        ----------
+        rows : ndarray of float64, shape (n_references, k)
+            One row for every reference.
+        quality : callable
+            Returns the quality of each of these rows, shape (n_references,); the highest is the
+            best, the first one on ties. It is not called if each segment has one reference.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_segments, k)
+        """
+        return rows if len(rows) == len(self) else rows[self.highest(quality(rows))]
 
     @classmethod
     def none(cls, n: int) -> References:

@@ -29,6 +29,14 @@ def test_the_highest_is_the_first_of_several(values: list[list[int]]) -> None:
 
 
 @given(values=VALUES)
+def test_the_best_row_is_that_of_the_highest_quality(values: list[list[int]]) -> None:
+    texts = references([[1] * len(segment) for segment in values])
+    rows = np.array([[value, -value] for segment in values for value in segment], np.float64)
+    best = texts.best(rows, lambda each: each[:, 1])
+    assert best.tolist() == [[min(segment), -min(segment)] for segment in values]
+
+
+@given(values=VALUES)
 def test_another_value_decides_between_equals(values: list[list[int]]) -> None:
     texts = references([[1] * len(segment) for segment in values])
     flat = np.array([value for segment in values for value in segment])

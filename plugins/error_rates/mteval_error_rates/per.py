@@ -40,8 +40,8 @@ class Per:
         pairs = words.pairs()
         c = clipped_matches(pairs.hypotheses, pairs.references, 1)[:, 0]
         h, r = pairs.hypotheses.lengths, pairs.references.lengths
-        rows = np.stack([c, h, r], axis=-1, dtype=np.float64)
-        return rows[words.references.highest(-self.score(rows)[:, 0])]
+        rows = stack([c, h, r])
+        return words.references.best(rows, lambda each: -self.score(each)[:, 0])
 
     def explain(self, words: TokenizedCorpus) -> Explanation:
         """Explain a segment by the words in common."""

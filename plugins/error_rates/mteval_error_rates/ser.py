@@ -30,7 +30,7 @@ class Ser:
         """Whether the segment is wrong, and 1; shape (n_segments, 2)."""
         edits = edit_distance(words.hypotheses, words.references)
         wrong = np.minimum.reduceat(edits, words.references.index[:-1]) > 0
-        return np.stack([wrong, np.ones(len(words))], axis=-1, dtype=np.float64)
+        return stack([wrong, np.ones(len(words))])
 
     def explain(self, words: TokenizedCorpus) -> Explanation:
         """Explain a segment by its edits against the nearest reference."""

@@ -73,8 +73,7 @@ class Wer:
         if self.kinds:
             H = hits(words)
             columns = [H, r + h - 2 * H - edits, edits - (h - H), edits - (r - H)]
-        rows = np.stack(columns, axis=-1, dtype=np.float64)
-        return rows[words.references.highest(-self.score(rows)[:, 0])]
+        return words.references.best(stack(columns), lambda each: -self.score(each)[:, 0])
 
     def explain(self, words: TokenizedCorpus) -> Explanation:
         """Explain a segment by its edits."""

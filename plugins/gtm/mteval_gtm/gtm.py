@@ -92,7 +92,7 @@ class Gtm:
                 segment = int(np.isnan(mms).argmax())
                 reason = f"the exact matching takes more than {CASES} cases; use matching=greedy"
                 raise SegmentError(segment, reason)
-        return np.stack([mms, c, r], axis=-1, dtype=np.float64)
+        return stack([mms, c, r])
 
     def explain(self, words: TokenizedCorpus) -> Explanation:
         """Explain a segment by the runs of its matching."""

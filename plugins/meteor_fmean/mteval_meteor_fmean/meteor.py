@@ -205,9 +205,7 @@ class Meteor:
         if self.variant == "1.5":
             counts = without_chunk_of_identical_texts(counts)
         rows = counts.rows(with_function_words=self._weighs_function_words)
-        if len(rows) == len(words):
-            return rows
-        return rows[words.references.highest(self.score(rows)[:, 0])]
+        return words.references.best(rows, lambda each: self.score(each)[:, 0])
 
     def explain(self, words: TokenizedCorpus, stems: TokenizedCorpus | None = None) -> Explanation:
         """Explain a segment by its links and chunks."""
