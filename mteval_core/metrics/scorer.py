@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -330,12 +331,9 @@ class Scorer(Frozen, eq=False):
 
 def text_of_segment(texts: list[str]) -> Text | None:
     """Make one text of a hypothesis and its references; None if they are not all strings."""
-    if None in texts:
-        return None
-    try:
-        return Text.of(texts)
-    except InputError:  # `Scorer.corpus_score` says which of them is not valid
-        return None
+    with suppress(InputError):  # `Scorer.corpus_score` says which of them is not valid
+        return None if None in texts else Text.of(texts)
+    return None
 
 
 def signature_of_segment(scorer: Scorer, test_set: TestSet, i: int) -> Signature:

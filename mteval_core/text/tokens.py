@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -149,9 +148,7 @@ class References(Tokens):
         n = len(candidates)
         return np.asarray(np.minimum.reduceat(np.where(candidates, np.arange(n), n), first))
 
-    def best(
-        self, rows: NDArray[np.float64], quality: Callable[[NDArray[np.float64]], Any]
-    ) -> NDArray[np.float64]:
+    def best(self, rows: NDArray[np.float64], quality: Callable[..., Any]) -> NDArray[np.float64]:
         """Choose the row of the best reference in each segment.
 
         Parameters
