@@ -57,7 +57,7 @@ def test_a_sum_of_no_values_has_no_columns() -> None:
 
 
 def test_values_of_other_shapes_are_not_stacked() -> None:
-    with pytest.raises(ValueError, match="same shape"):
+    with pytest.raises(ValueError, match="inhomogeneous shape"):
         stack([np.array([1.0, 2.0]), 1.0])
 
 
