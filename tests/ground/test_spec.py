@@ -74,9 +74,9 @@ def test_reads(text: str, expected: Spec) -> None:
             ":order=4",
             "':order=4' is not a spec; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME",
         ),
-        ("bleu:order", "in 'bleu:order': expected KEY=VALUE, got 'order'"),
-        ("bleu:=4", "in 'bleu:=4': expected KEY=VALUE, got '=4'"),
-        ("bleu:order=4,", "in 'bleu:order=4,': expected KEY=VALUE, got ''"),
+        ("bleu:order", "in 'bleu:order': expected KEY=VALUE, got 'order'; spaces separate specs"),
+        ("bleu:=4", "in 'bleu:=4': expected KEY=VALUE, got '=4'; spaces separate specs"),
+        ("bleu:order=4,", "in 'bleu:order=4,': expected KEY=VALUE, got ''; spaces separate specs"),
         ("bleu:n=1,n=2", "in 'bleu:n=1,n=2': the option 'n' is given twice"),
     ],
 )
