@@ -17,7 +17,7 @@ another one has it as its ``__cause__``.
 from __future__ import annotations
 
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def readable(path: object) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        message = f"{path}: no such file"
+        message = f"{path}: no such file{_nearest_file(str(path))}"
         raise InputError(message) from None
     except (OSError, EOFError, MemoryError) as error:
         message = f"{path}: {getattr(error, 'strerror', None) or str(error) or 'out of memory'}"
@@ -203,6 +203,16 @@ def readable(path: object) -> Iterator[None]:
             raise
         message = f"{path}: cannot be decompressed: {error}"
         raise InputError(message) from None
+
+
+def _nearest_file(path: str) -> str:
+    """Name the files of a folder whose names resemble that of one that is missing."""
+    from pathlib import Path
+
+    with suppress(OSError):
+        hint = near(Path(path).name, (file.name for file in Path(path).parent.iterdir()))
+        return f".{hint}" if hint.startswith(" Did") else ""
+    return ""
 
 
 def one_line(error: BaseException) -> str:

@@ -321,7 +321,8 @@ def checks() -> str:
 
 def commands() -> str:
     """Write the arguments of all commands; every flag has an address of its own."""
-    parts = ["# Commands\n\n`mteval COMMAND --help` and `man mteval` print the same.\n\n"]
+    same = "`mteval COMMAND --help` and `man mteval` print the same"
+    parts = [f"# Commands\n\n{same}, and `mteval COMMAND -h` what most people need.\n\n"]
     registry = mteval_core.default_registry()
     for entry in registry.of_kind(mteval_core.CommandSpec):
         name, summary = entry.declaration.name, entry.declaration.help

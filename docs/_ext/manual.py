@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core import default_registry
 from mteval_core._version import __version__
-from mteval_core.commands.main import DESCRIPTION, EPILOG, preceding_parser
+from mteval_core.commands.main import DESCRIPTION, preceding_parser
 from mteval_core.commands.parser import command_parsers
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def manual() -> str:
     lines = [f'.TH MTEVAL 1 "" "mteval {__version__}"', ".SH NAME"]
     lines += [r"mteval \- evaluate machine translation", ".SH SYNOPSIS", bold("mteval")]
     lines += [r"[\fIOPTION\fP ...] \fICOMMAND\fP [\fIARGUMENT\fP ...]", ".SH DESCRIPTION"]
-    lines += [roff(DESCRIPTION), roff(EPILOG)]
+    lines += [roff(DESCRIPTION)]
     lines += [".SH OPTIONS", *options(preceding_parser()), ".SH COMMANDS"]
     lines += [line for each in command_parsers(default_registry()) for line in command(each)]
     lines += [".SH EXIT STATUS", *table("Exit codes")]

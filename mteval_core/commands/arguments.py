@@ -273,6 +273,7 @@ class Arguments:
         self._groups = groups
         self.declared: dict[str, Declared] = {} if declared is None else declared
         self.conflicts: list[Conflict] = [] if conflicts is None else conflicts
+        self.basics: list[str] = []
 
     def describe(self, text: str) -> None:
         """Set the text above the arguments in the help of the command."""
@@ -345,6 +346,18 @@ class Arguments:
             file, kinds=kinds, parts=parts, names=completes, changes=changes
         )
         return Flag(self.conflicts)
+
+    def basic(self, names: str) -> None:
+        """Say which arguments most people need: ``-h`` shows them, and ``--help`` all.
+
+        Parameters
+        ----------
+        names : str
+            The first spelling of each flag, or the name of an argument without one, separated by
+            spaces. Of their help, ``-h`` shows what comes before the first semicolon, colon or
+            parenthesis.
+        """
+        self.basics.extend(names.split())
 
     def decide(self, *names: str) -> None:
         """Say that arguments decide a verdict or hide messages; see `Declared`."""

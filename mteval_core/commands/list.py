@@ -41,8 +41,7 @@ def run(session: Session) -> None:
         return
     found = [(KINDS[plural], items) for plural, items in listed.items() if items]
     if is_kind:
-        parts = [as_lines(kind.plural, items) for kind, items in found]
-        show("\n\n".join([*parts, "'mteval list NAME' describes one: options, equation, example."]))
+        show("\n\n".join(as_lines(kind.plural, items) for kind, items in found))
     else:
         show("\n\n".join(as_card(kind, item) for kind, items in found for item in items))
 

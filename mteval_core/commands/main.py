@@ -106,15 +106,14 @@ def _run(words: Sequence[str], registry: Registry | None) -> int:
 
 def _run_command(line: argparse.Namespace, registry: Registry | None) -> int:
     """Find the command among the plugins, parse its arguments, and run it."""
+    from mteval_core.plugin.declarations import CommandSpec
+
     if registry is None:
         registry = registry_of(line.plugins)
-    if line.help:
+    if line.help or line.command is None:
         output().write(help_of(registry))
         return 0
-    if line.command is None:
-        message = "the following arguments are required: COMMAND. See 'mteval --help'."
-        raise UsageError(message)
-    entry = _command(line.command, registry)
+    entry = registry.find(CommandSpec, line.command)
     parser = CommandParser(entry)
     taken = _taken(line, parser, registry)
     with _blame(taken):
@@ -143,23 +142,6 @@ def _call(
     with nullcontext() if is_own else attributed(f"command {entry}"):
         run = load(entry.declaration.run)
         return run(Session(parser.command, options, registry, parser.declared)) or 0
-
-
-def _command(name: str, registry: Registry) -> Entry[CommandSpec]:
-    """Find a command.
-
-    Raises
-    ------
-    MtevalError
-        If there is none of that name, or several distributions claim it.
-    """
-    from mteval_core.plugin.declarations import CommandSpec
-
-    try:
-        return registry.find(CommandSpec, name)
-    except UnknownNameError as error:
-        message = f"{error} See 'mteval --help'."
-        raise UnknownNameError(message) from None
 
 
 def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) -> Taken | None:
@@ -306,12 +288,11 @@ def _abandon_output() -> None:
 
 
 DESCRIPTION = "Evaluate machine translation: many metrics in one table, with signatures."
-EPILOG = "Run 'mteval COMMAND --help' for the arguments of a command."
 
 
 def preceding_parser(*, commands: bool = True) -> Parser:
     """Make the parser of the flags that precede the command, and of the words after them."""
-    parser = Parser(prog="mteval", add_help=False)
+    parser = Parser(prog="mteval")
     parser.add_argument("-h", "--help", action="store_true", help="show this help, and exit")
     version = f"mteval {__version__}"
     parser.add_argument(
@@ -355,25 +336,34 @@ def preceding_parser(*, commands: bool = True) -> Parser:
 FIRST, LAST = "scores", "texts and plugins"
 """The groups of the host's commands, which come before and after all others in the help."""
 
+SCREEN = """\
+{description}
+
+  mteval score REF... -i SYS...           scores; the baseline is the first
+  mteval score REF... -i SYS... -ci -pbs  intervals, and tests of differences
+  mteval score REF... -i SYS... -o FILE   the ending of FILE chooses the format
+
+{commands}
+
+mteval COMMAND -h      what most people need of a command; --help: all flags
+mteval list commands   what each command does; list metrics: what -m takes
+
+before COMMAND: --version; -p no:NAME blocks a plugin, -p FILE.py loads one;
+  --config FILE, --no-config, --profile NAME (defaults of flags); --max-bytes N
+"""
+"""What ``mteval`` alone and ``mteval --help`` show."""
+
 
 def help_of(registry: Registry) -> str:
-    """Write what ``mteval --help`` prints: the flags, and the commands by their purpose."""
+    """Write the first screen: what to type for a score, and the commands by their purpose."""
     from mteval_core.commands.terminal import wrap_line
     from mteval_core.plugin.declarations import CommandSpec
 
-    entries = registry.of_kind(CommandSpec)
-    size = max(len(entry.declaration.name) for entry in entries)
     groups: dict[str, list[str]] = {}
-    for entry in entries:
-        name, text = entry.declaration.name, entry.declaration.help
-        line = wrap_line(f"  {name:{size}}  {text}", size + 4)
-        groups.setdefault(entry.declaration.group or "other commands", []).append(line)
+    for one in (entry.declaration for entry in registry.of_kind(CommandSpec)):
+        groups.setdefault(one.group or "other commands", []).append(one.name)
     order = [FIRST, *sorted(groups.keys() - {FIRST, LAST}), LAST]
-    listed = "\n\n".join("\n".join([f"{g}:", *groups[g]]) for g in order if g in groups)
-    flags = preceding_parser().format_help().partition("\n\n")[2].partition("options:")[2]
-    return (
-        "usage: mteval [-p no:NAME|FILE.py] [--config FILE] COMMAND ...\n\n"
-        f"{DESCRIPTION}\n\n"
-        f"{listed}\n\noptions:{flags}\n"
-        f"{EPILOG}\n"
-    )
+    size = max(map(len, order))
+    lines = [f"  {group:{size}}  {'  '.join(groups[group])}" for group in order if group in groups]
+    commands = "\n".join(wrap_line(line, size + 4) for line in lines)
+    return SCREEN.format(description=DESCRIPTION, commands=commands)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.arguments import Arguments, Extend, Options
@@ -35,7 +36,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that takes no abbreviations, and raises errors instead of printing them."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings, allow_abbrev=False)
+        super().__init__(**settings, allow_abbrev=False, add_help=False)
 
     def error(self, message: str) -> NoReturn:
         """Raise a `UsageError`."""
@@ -62,6 +63,18 @@ class Parser(argparse.ArgumentParser):
         (output() if file in (None, sys.stdout) else file).write(message)
 
 
+class Help(argparse.Action):
+    """Prints the arguments of a command: with ``-h``, those that most people need."""
+
+    def __call__(
+        self, parser: Any, _namespace: object, _values: object, option_string: str | None = None
+    ) -> None:
+        """Print them, and leave the process."""
+        is_short = option_string == "-h" and parser.basics
+        output().write(parser.format_basics() if is_short else parser.format_help())
+        parser.exit()
+
+
 class CommandParser(Parser):
     """Parser of one command.
 
@@ -77,11 +90,27 @@ class CommandParser(Parser):
         name, summary = entry.declaration.name, entry.declaration.help
         text = f"{summary[:1].upper()}{summary[1:]}."
         super().__init__(**{"prog": f"mteval {name}", "description": text, **settings})
+        self.add_argument("-h", "--help", nargs=0, action=Help, help="-h: basic flags; --help: all")
         self.command = name
         arguments = Arguments(self, SHARED)
         load(entry.declaration.arguments)(arguments)
         self.declared: dict[str, Declared] = arguments.declared
         self.conflicts: list[Conflict] = arguments.conflicts
+        self.basics: list[str] = arguments.basics
+
+    def format_basics(self) -> str:
+        """Write the arguments that most people need."""
+        named = {(*action.option_strings, action.dest)[0]: action for action in self._actions}
+        formatter = self._get_formatter()
+        places = [str(named[name].metavar) for name in self.basics if name[0] != "-"]
+        formatter.add_usage(" ".join([self.prog, *places, "[flags]"]), [], [])
+        formatter.add_text(self.description)
+        for action in (copy(named[name]) for name in self.basics):
+            action.option_strings = action.option_strings[:1]
+            action.help = re.split(r"; |: | \(", str(action.help))[0]
+            formatter.add_argument(action)
+        formatter.add_text(f"All flags: {self.prog} --help")
+        return formatter.format_help()
 
     def options(
         self,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("what references -i --expect --data -q")
     arguments.add(
         "what",
         metavar="SIGNATURE|REPORT.json",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.statistics import draws, n_resamples, requested_test
@@ -19,12 +18,9 @@ NOT_ON_ENGINES = ("input", "source", "docs", "scores", "humans", "sets", "empty_
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
     arguments.share("references")
-    arguments.share(
-        "systems",
-        help="system outputs, each PATH, a folder, PATH::FIELD, NAME=PATH, or NAME=PATH,PATH,... "
-        "for several runs of one system; the first system is the baseline",
-        from_stdin=True,
-    )
+    arguments.basic("references -i -m -ci -pbs --all-pairs --level --sort --lang --data --source")
+    arguments.basic("-f -o -w -q")
+    arguments.share("systems", from_stdin=True)
     arguments.share("metrics")
     arguments.share(
         "level", help="score the corpus, each document or each segment (default: %(default)s)"
@@ -68,16 +64,7 @@ def run(session: Session) -> int:
     keep: Level = "segment" if needs_rows else "doc" if by_document else options.level
     evaluation = session.evaluation(keep, resamples=resamples, texts=options.level != "corpus")
     session.write_scores(evaluation, options)
-    if session.on_terminal and not (options.metrics or options.quiet):
-        hint(session)
     return 0
-
-
-def hint(session: Session) -> None:
-    """Say that there are more metrics than those of the default set."""
-    n, n_all = len(session.registry.default_metrics()), len(session.every_metric())
-    if n < n_all:
-        print(f"mteval: {n} of {n_all} metrics; -m all computes all of them", file=sys.stderr)
 
 
 def counted_resamples(session: Session) -> int:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.commands.files import check_output, write_file, write_report
+from mteval_core.commands.files import check_output, is_file, write_file, write_report
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.terminal import (
     is_terminal,
@@ -18,6 +18,7 @@ from mteval_core.commands.terminal import (
     terminal_width,
 )
 from mteval_core.errors import UnknownNameError, UsageError, near
+from mteval_core.plugin.declarations import MetricSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -214,10 +215,6 @@ class Session:
 
         return metric(spec, registry=self.registry, defaults=self.defaults)
 
-    def every_metric(self) -> list[str]:
-        """Return the specs that ``-m all`` stands for."""
-        return self._request.every_metric()
-
     @cached_property
     def defaults(self) -> dict[str, str]:
         """Options for all metrics, such as ``tok``: what the user sets and the language implies."""
@@ -407,6 +404,10 @@ class Session:
     def _check_files(self) -> None:
         """Check the files that are read and written, before the work."""
         inputs = [path for _, path in self._paths("input")]
+        for path in inputs:
+            if self.registry.named(MetricSpec, path) and not is_file(path):
+                message = f"{path}: no such file; metrics follow -m: type -m {path}"
+                raise UsageError(message)
         check_stdin(inputs, quiet=self.options.get("quiet", False))
         taken = [*inputs, *self.options.get("plugin_files", ())]
         written: dict[Path, str] = {}

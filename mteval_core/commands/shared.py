@@ -48,8 +48,8 @@ def add_references(
 
 def add_systems(
     arguments: Arguments,
-    help: str = "system outputs, each PATH, PATH::FIELD, NAME=PATH, or NAME=PATH,PATH,... for "
-    "several runs of one system; the first system is the baseline",
+    help: str = "system outputs, the first is the baseline; each PATH, a folder, PATH::FIELD, "
+    "NAME=PATH, or NAME=PATH,PATH,... for several runs of one system",
     *,
     from_stdin: bool = False,
 ) -> None:

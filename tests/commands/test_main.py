@@ -30,9 +30,7 @@ def test_version(mteval: Callable[..., Any], *, script: bool) -> None:
 def test_help(mteval: Callable[..., Any], *, script: bool) -> None:
     done = mteval("--help", script=script)
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("usage: mteval ")
-    for command in ("score", "replay", "list", "plugins"):
-        assert f"\n  {command} " in done.out
+    assert "\n  mteval score REF" in done.out
 
 
 @pytest.mark.parametrize(
@@ -48,7 +46,6 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], comma
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: COMMAND. See 'mteval --help'."),
         (["scor"], "unknown command 'scor'. Did you mean 'score'"),
         (
             ["--max-bytes", "0", "list"],

@@ -70,6 +70,7 @@ class Brevity(NamedTuple):
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("references -i -m --plot --lang -f -o -w -q")
     arguments.describe(
         "Show how much the brevity penalties of BLEU and NIST take from each system: lengths, "
         "their ratio, penalty, and the precision without it. --plot draws both penalties against "

@@ -29,6 +29,9 @@ VTE_WITH_BIDI = 5800
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic(
+        "references -i -m --segment --worst --worse --top --contains --pictures -f -o -w -q"
+    )
     arguments.share("references")
     arguments.share(
         "systems",

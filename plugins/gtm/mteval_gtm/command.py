@@ -56,6 +56,7 @@ class Search(NamedTuple):
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("references -i -e --lang -f -o -w -q")
     arguments.describe(
         "Compare the greedy search of GTM with the largest matching: in how many segments does it "
         "find one, and how much smaller is its matching at worst?"

@@ -29,6 +29,7 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u206
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("lists -m --group --oracle --source --top --lang -f -o -q")
     arguments.describe(
         "Choose from n-best lists the hypotheses with the highest expected utility, which are "
         "most like the others (minimum Bayes risk); or those that are most like references."

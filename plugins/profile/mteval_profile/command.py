@@ -26,6 +26,7 @@ MOST_NUMBERS = 1_000_000
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("references -i -m --split --source --docs --domains --lang --data -f -o -w -q")
     arguments.describe(
         "Show what systems do well and badly: figures of plugins, such as lost names and numbers, "
         "repetitions and lengths, and the scores of parts of the test set. Every number has an "

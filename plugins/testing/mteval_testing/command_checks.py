@@ -67,7 +67,7 @@ def run_command(*words: str, registry: Registry | None = None) -> Finished:
     Examples
     --------
     >>> run_command("tokenise").err
-    "mteval: error: unknown command 'tokenise'. Did you mean 'tokenize'? See 'mteval --help'.\n"
+    "mteval: error: unknown command 'tokenise'. Did you mean 'tokenize'?\n"
     """
     buffers = [io.BytesIO(), io.BytesIO()]
     out, err = (io.TextIOWrapper(buffer, "utf-8", write_through=True) for buffer in buffers)

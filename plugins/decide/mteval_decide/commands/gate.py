@@ -41,6 +41,7 @@ class Moved(NamedTuple):
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("base references -i --fail-if --p --worst --junit --summary -f -o -w -q")
     arguments.describe(
         "Compare new outputs with a saved report. Exit with 1 if one of them has a significant "
         "loss that is larger than allowed, otherwise with 0."

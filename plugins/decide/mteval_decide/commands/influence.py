@@ -16,6 +16,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("references -i -m --top --all-pairs --by --data -f -o -w -q")
     arguments.describe(
         "Show what the differences between systems depend on: the segments or documents with the "
         "largest effects, how often each system has each rank on resamples, and the choice of "

@@ -16,6 +16,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("references -i -m --effect --power --all-pairs --by --data -f -o -w -q")
     arguments.describe(
         "Show how small a difference between systems a test set can show, and how many segments or "
         "documents a test needs to find it. The systems are a pilot: yours, or similar ones."

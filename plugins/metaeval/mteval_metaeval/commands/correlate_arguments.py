@@ -32,6 +32,9 @@ INTERVALS = ("ci_level", "resample", "interval")
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic(
+        "references -i --human -m --level --compare --coefficient --lang --data --plot -f -o -w -q"
+    )
     arguments.describe(
         "Compare metrics with human judgments: how well do their scores correlate over systems "
         "(the default), documents or segments, and which metric is better?"

@@ -16,6 +16,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("references -i -m -n --data --lang -f -o -w -q")
     arguments.describe(
         "Compare metrics without human judgments: the better metric ranks references higher among "
         "other translations of the same segments (ORANGE, Lin and Och 2004)."

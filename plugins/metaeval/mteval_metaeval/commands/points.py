@@ -12,6 +12,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("study references -i -m --data --lang -f -o -w -q")
     arguments.describe(
         "Say how often people agree with the differences between systems, as measured in a study "
         "of metrics and human judgments: mteval correlate --calibrate -o STUDY.json."

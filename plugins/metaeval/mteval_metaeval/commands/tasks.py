@@ -59,6 +59,7 @@ OF_DATA = ("references", "human", "scores", "metrics", "by_domain", "no_outliers
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("tasks --human -m --trials -f -o -w -q")
     arguments.describe(
         "Compare the same metrics with human judgments in several tasks: language pairs, domains, "
         "levels, coefficients. Rank them in each task and over all tasks, as WMT's metrics task."

@@ -16,6 +16,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("plan files -ci -pbs --all-pairs --level --sort -f -o -w -q")
     arguments.describe(
         "Merge the results of 'mteval partial' and write the table that 'mteval score' writes of "
         "all segments. Intervals and tests use the resamples of the plan."

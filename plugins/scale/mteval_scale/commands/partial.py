@@ -30,6 +30,7 @@ LARGEST_ID = 2**62
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("plan references -i --shard --data -o -q")
     arguments.describe(
         "Count one part of an evaluation that 'mteval plan' has planned. The files hold all "
         "segments, of which this command counts the shard K of N; or, with --first-id or ids, "

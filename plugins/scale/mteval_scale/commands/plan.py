@@ -16,6 +16,7 @@ __all__ = ["NamedTexts", "add_arguments", "run"]
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("references -i -m -n --level --data --lang -o -q")
     arguments.describe(
         "Plan an evaluation in parts: 'mteval partial' counts each part, on any machine, and "
         "'mteval merge' makes the table of all parts. The texts are read for the names of systems "
