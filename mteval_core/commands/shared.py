@@ -92,35 +92,20 @@ def add_data(arguments: Arguments) -> None:
 
 def add_source(arguments: Arguments) -> None:
     """Declare ``--source``."""
-    arguments.add(
-        "--source",
-        file="input",
-        type=Address.parse,
-        metavar="FILE",
-        help="text that was translated",
-    )
+    help = "text that was translated"
+    arguments.add("--source", file="input", type=Address.parse, metavar="FILE", help=help)
 
 
 def add_documents(arguments: Arguments) -> None:
     """Declare ``--docs``."""
-    arguments.add(
-        "--docs",
-        file="input",
-        type=Address.parse,
-        metavar="FILE",
-        help="document id of each segment, one per line, or FILE::FIELD",
-    )
+    help = "document id of each segment, one per line, or FILE::FIELD"
+    arguments.add("--docs", file="input", type=Address.parse, metavar="FILE", help=help)
 
 
 def add_domains(arguments: Arguments) -> None:
     """Declare ``--domains``."""
-    arguments.add(
-        "--domains",
-        file="input",
-        type=Address.parse,
-        metavar="FILE",
-        help="domain of each segment, one per line, or FILE::FIELD (default: those of --data)",
-    )
+    help = "domain of each segment, one per line, or FILE::FIELD (default: those of --data)"
+    arguments.add("--domains", file="input", type=Address.parse, metavar="FILE", help=help)
 
 
 def add_empty_references(arguments: Arguments) -> None:
@@ -240,23 +225,7 @@ def add_text_sets(arguments: Arguments) -> None:
     )
 
 
-# Units and levels
-
-
-def add_units(arguments: Arguments, help: str, *, recorded: bool = False) -> None:
-    """Declare ``--by``: what is drawn, segments or documents, which a report may have recorded."""
-    arguments.add(
-        "--by",
-        choices=("segment", "doc"),
-        default="segment",
-        help=f"{help} (default: %(default)s)",
-    ).refuse(
-        NEEDS_DOCUMENTS,
-        lambda options: options.by == "doc" and not (recorded or knows_documents(options)),
-    ).refuse(
-        "--docs applies to documents: add --by doc",
-        lambda options: options.docs and options.by != "doc",
-    )
+# Documents and levels
 
 
 NEEDS_DOCUMENTS = "documents need --docs FILE, with the document id of each segment, or --data"
@@ -316,7 +285,7 @@ def add_interval(
     arguments.add("--interval", choices=("percentile", "basic", "bca"), default=default, help=help)
 
 
-def add_number_of_resamples(
+def add_resamples(
     arguments: Arguments,
     help: str = "number of resamples (default: %(default)s)",
     *,
@@ -355,7 +324,7 @@ def add_output(
 ) -> None:
     """Declare ``-f``, ``-o``, ``-w``, ``-q``, ``--strict`` and ``--threads``."""
     add_formats(arguments, kinds=kinds)
-    add_number_of_decimals(arguments, decimals=decimals, changes=changes)
+    add_decimals(arguments, decimals=decimals, changes=changes)
     add_warnings(arguments)
     add_threads(arguments)
 
@@ -381,9 +350,7 @@ def add_formats(arguments: Arguments, *, kinds: tuple[str, ...] = TABLES) -> Non
     )
 
 
-def add_number_of_decimals(
-    arguments: Arguments, *, decimals: int = 2, changes: tuple[str, ...] = ()
-) -> None:
+def add_decimals(arguments: Arguments, *, decimals: int = 2, changes: tuple[str, ...] = ()) -> None:
     """Declare ``-w``."""
     arguments.add(
         "-w",
@@ -422,31 +389,8 @@ def available_threads() -> int:
 
 
 ARGUMENT_GROUPS: Mapping[str, Callable[..., None]] = {
-    "references": add_references,
-    "systems": add_systems,
-    "data": add_data,
-    "source": add_source,
-    "documents": add_documents,
-    "domains": add_domains,
-    "empty references": add_empty_references,
-    "several references": add_several_references,
-    "metrics": add_metrics,
-    "rename": add_rename,
-    "scores": add_scores,
-    "text": add_text,
-    "pipeline": add_pipeline,
-    "text sets": add_text_sets,
-    "units": add_units,
-    "level": add_level,
-    "seed": add_seed,
-    "confidence level": add_confidence_level,
-    "correction": add_correction,
-    "interval": add_interval,
-    "resamples": add_number_of_resamples,
-    "output": add_output,
-    "formats": add_formats,
-    "decimals": add_number_of_decimals,
-    "warnings": add_warnings,
-    "threads": add_threads,
+    name.removeprefix("add_").replace("_", " "): declare
+    for name, declare in globals().items()
+    if name.startswith("add_")
 }
-"""The groups by the names that commands share them by."""
+"""The groups by the names that commands share them by: ``add_text_sets`` declares "text sets"."""

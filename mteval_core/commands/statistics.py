@@ -250,31 +250,20 @@ def n_resamples(n_systems: int, options: Options) -> int:
 def with_statistics(evaluation: Evaluation, options: Options, registry: Registry) -> Evaluation:
     """Add the confidence intervals and significance tests that the options ask for."""
     test = requested_test(options)
+    names = ("seed", "by", "resampler", "interval", "threads")
+    draw = {name: getattr(options, name) for name in names}
     if wants_intervals(options):
         n = n_resamples(len(evaluation.scores.competing), options)
-        evaluation = evaluation.confidence(
-            n,
-            options.ci_level,
-            seed=options.seed,
-            by=options.by,
-            resampler=options.resampler,
-            interval=options.interval,
-            registry=registry,
-            threads=options.threads,
-        )
+        evaluation = evaluation.confidence(n, options.ci_level, **draw, registry=registry)
     if test is not None:
         evaluation = evaluation.compare(
             test,
             options.trials,
-            seed=options.seed,
-            by=options.by,
+            **draw,
             correct=options.correct,
             all_pairs=options.all_pairs,
             margin=options.margin,
             level=options.ci_level,
-            resampler=options.resampler,
-            interval=options.interval,
             registry=registry,
-            threads=options.threads,
         )
     return evaluation

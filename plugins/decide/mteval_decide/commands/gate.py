@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mteval_core import InputError, UsageError
 from mteval_core.commands import Arguments
 from mteval_core.data import Address
+from mteval_decide.commands.units import add_units
 from mteval_decide.commands.values import p_value_below, points
 from mteval_decide.gate import MOST_TRIALS
 
@@ -77,7 +78,7 @@ def add_arguments(arguments: Arguments) -> None:
         help="fail if the data do not show that the output is worse by less than D points; without "
         "--fail-if, smaller losses pass",
     )
-    rules.share("units", help="draw segments or whole documents", recorded=True)
+    add_units(rules, help="draw segments or whole documents", recorded=True)
     rules.add(
         "--trials",
         type=Arguments.whole_number(1, MOST_TRIALS),

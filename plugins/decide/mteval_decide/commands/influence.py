@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core.commands import Arguments
+from mteval_decide.commands.units import add_units
 
 if TYPE_CHECKING:
     from mteval_core import Evaluation
@@ -31,7 +32,7 @@ def add_arguments(arguments: Arguments) -> None:
     )
     arguments.share("metrics")
     group = arguments.group("influence")
-    group.share("units", help="leave out and draw segments or whole documents")
+    add_units(group, help="leave out and draw segments or whole documents")
     group.add(
         "--top",
         type=Arguments.whole_number(1, 1_000_000),

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mteval_core.commands import Arguments
+from mteval_decide.commands.units import add_units
 from mteval_decide.commands.values import number_between, p_value_below, points
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def add_arguments(arguments: Arguments) -> None:
         help="p-values below P are significant; for m comparisons, divide it by m (default: "
         "%(default)g)",
     )
-    test.share("units", help="the test draws segments or whole documents")
+    add_units(test, help="the test draws segments or whole documents")
     test.add("--all-pairs", action="store_true", help="compare every system with every other")
     looks = arguments.group("looking early")
     looks.add(
