@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core import default_registry
 from mteval_core.plugin.catalogue import CATALOGUE, READS, SCORES, WRITES, known_plugins
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS
 from projects import read
 
 if TYPE_CHECKING:

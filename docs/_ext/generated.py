@@ -27,8 +27,7 @@ import mteval_core
 import mteval_kernels as kernels
 from mteval_core.commands.main import DESCRIPTION, preceding_parser
 from mteval_core.commands.parser import command_parsers
-from mteval_core.plugin.declarations import load
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS, load
 from mteval_core.plugin.options import SHARED
 
 if TYPE_CHECKING:

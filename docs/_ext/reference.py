@@ -26,7 +26,7 @@ from typing import Any
 
 import mteval_kernels as kernels
 from mteval_core.plugin import hookspecs
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS
 from mteval_kernels.table import KERNELS, twin
 
 PAGES = ("hooks.md", "commands.md", "api.md")

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.plugin.declarations import MetricSpec
-    from mteval_core.plugin.kinds import Kind
+    from mteval_core.plugin.declarations import Kind, MetricSpec
     from mteval_core.plugin.registry import Entry, Registry
 
 LABELS = 12

@@ -13,13 +13,13 @@ from mteval_core.commands.parser import CommandParser, Parser
 from mteval_core.commands.terminal import show
 from mteval_core.errors import UsageError
 from mteval_core.plugin.declarations import (
+    KINDS,
     CommandSpec,
     MetricSpec,
     NormalizerSpec,
     TokenizerSpec,
     neutral,
 )
-from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

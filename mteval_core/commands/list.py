@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mteval_core.commands.card import as_card, card_of
 from mteval_core.commands.terminal import show, wrap_line
 from mteval_core.errors import PluginError, UnknownNameError, near
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS
 
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments

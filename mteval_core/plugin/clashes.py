@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core.frozen import Frozen
-from mteval_core.plugin.declarations import DatasetSpec, ReaderSpec
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS, DatasetSpec, ReaderSpec
 from mteval_core.plugin.registry import ambiguity, shared_ending
 
 if TYPE_CHECKING:

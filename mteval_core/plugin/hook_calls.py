@@ -9,17 +9,15 @@ import pluggy
 
 from mteval_core.errors import PluginError, near
 from mteval_core.plugin import hookspecs
-from mteval_core.plugin.declarations import DatasetSpec, ReaderSpec
+from mteval_core.plugin.declarations import KINDS, DatasetSpec, ReaderSpec, kind_of
 from mteval_core.plugin.hookspecs import PROJECT
-from mteval_core.plugin.kinds import KINDS, kind_of
 from mteval_core.plugin.registry import HOST
 from mteval_core.plugin.validity import check_declaration, check_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mteval_core.plugin.declarations import Declaration
-    from mteval_core.plugin.kinds import Kind
+    from mteval_core.plugin.declarations import Declaration, Kind
 
 HOOKS = [kind.hook for kind in KINDS.values()]
 

@@ -21,15 +21,17 @@ from mteval_core.errors import (
 )
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import (
+    KINDS,
     DatasetSpec,
     Declaration,
+    Kind,
     MetricSpec,
     NormalizerSpec,
     ReaderSpec,
+    kind_of,
     load,
     neutral,
 )
-from mteval_core.plugin.kinds import KINDS, Kind, kind_of
 
 HOST = "mteval-core"
 

@@ -9,8 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed, warn
-from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load, neutral
-from mteval_core.plugin.kinds import kind_of
+from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, kind_of, load, neutral
 from mteval_core.plugin.registry import HOST, Entry, ambiguity
 
 if TYPE_CHECKING:

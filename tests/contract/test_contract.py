@@ -8,7 +8,7 @@ import pytest
 from mteval_testing import kit_of, parametrize_with_checks
 
 from mteval_core import MetricSpec, PluginError, default_registry
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS
 
 METRICS = [entry.declaration.name for entry in default_registry().of_kind(MetricSpec)]
 

@@ -20,7 +20,7 @@ import pytest
 import mteval_core as mt
 import mteval_kernels as kernels
 from mteval_core.plugin import hookspecs
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,8 +16,7 @@ import pytest
 import mteval_core as mt
 import mteval_kernels as kernels
 from mteval_core import commands, data, evaluation, formulas, report
-from mteval_core.plugin.declarations import Declaration
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS, Declaration
 from mteval_core.report import charts
 
 DOCS = Path(__file__).parents[2] / "docs"

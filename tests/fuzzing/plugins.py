@@ -21,7 +21,7 @@ from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, MtevalError, PluginError, UsageError
 from mteval_core.plugin.clashes import clashes
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.plugin.kinds import KINDS, kind_of
+from mteval_core.plugin.declarations import KINDS, kind_of
 
 HOST = Path(mt.__file__).parent
 
@@ -48,4 +48,4 @@ def test_no_other_module_of_the_host_lists_the_kinds() -> None:
         for line in path.read_text(encoding="utf-8").splitlines()
         if len(set(plurals.findall(line))) > 3
     }
-    assert lists <= {"plugin/kinds.py"}
+    assert lists <= {"plugin/declarations.py"}

@@ -14,8 +14,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import PluginError, UnknownNameError
-from mteval_core.plugin.declarations import load
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ import pytest
 import mteval_core as mt
 from mteval_core import evaluation  # noqa: F401 - else it would be imported with what is patched
 from mteval_core.commands import main as cli
-from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.declarations import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

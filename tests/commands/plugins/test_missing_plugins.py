@@ -13,8 +13,8 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.plugin.catalogue import READS, WRITES, known_plugins
+from mteval_core.plugin.declarations import KINDS
 from mteval_core.plugin.installed import installed_plugins
-from mteval_core.plugin.kinds import KINDS
 from mteval_core.plugin.registry import canonical
 
 if TYPE_CHECKING:
