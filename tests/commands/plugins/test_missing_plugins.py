@@ -12,7 +12,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.plugin.catalogue import READS, WRITES, known_plugins
+from mteval_core.plugin.catalogue import READS, SCORES, WRITES, known_plugins
 from mteval_core.plugin.declarations import KINDS
 from mteval_core.plugin.installed import installed_plugins
 from mteval_core.plugin.registry import canonical
@@ -227,8 +227,8 @@ def test_names_of_plugins_and_their_commands_are_found() -> None:
 def test_the_catalogue_has_known_kinds_and_plain_names() -> None:
     for distribution, table in known_plugins().items():
         assert distribution == canonical(distribution)
-        assert {*table} <= {*KINDS, READS, WRITES}
+        assert {*table} <= {*KINDS, READS, WRITES, SCORES}
         for what, names in table.items():
             assert names == sorted({*names})
-            is_file = what in (READS, WRITES)
+            is_file = what in (READS, WRITES, SCORES)
             assert is_file or all(fnmatchcase(name, name) and "*" not in name for name in names)
