@@ -405,7 +405,7 @@ class Session:
         """Check the files that are read and written, before the work."""
         inputs = [path for _, path in self._paths("input")]
         for path in inputs:
-            if self.registry.named(MetricSpec, path) and not is_file(path):
+            if not is_file(path) and self.registry.named(MetricSpec, path):
                 message = f"{path}: no such file; metrics follow -m: type -m {path}"
                 raise UsageError(message)
         check_stdin(inputs, quiet=self.options.get("quiet", False))
