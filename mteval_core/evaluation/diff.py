@@ -21,6 +21,7 @@ EQUAL_UP_TO = 1e-9
 
 TITLES = {
     "ci": "interval",
+    "from_file_only": "whether there is an output of the system",
     "p_value": "p-value",
     "p_raw": "p-value before correction",
     "p_equivalent": "p-value of equivalence",
@@ -181,8 +182,7 @@ def pair_entries(
         system, metric, *place = entry.key
         key = entry.key if entry.key in new else (system, renamed.get(metric), *place)
         yield entry, new.pop(key, None)
-    for entry in new.values():
-        yield None, entry
+    yield from ((None, entry) for entry in new.values())
 
 
 def renamed_metrics(before: Sequence[Record], after: Sequence[Record]) -> dict[str, str]:

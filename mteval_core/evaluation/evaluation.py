@@ -225,12 +225,13 @@ class Evaluation(Frozen, eq=False):
     def to_records(self, level: Level = "corpus") -> list[dict[str, Any]]:
         """Return one tidy record per system and metric, and per document or segment.
 
-        See `mteval_core.evaluation.records` for the keys.
+        Systems that only a file of scores names have records of the corpus. See
+        `mteval_core.evaluation.records` for the keys.
         """
         return [
             record
             for spec in self.scorers
-            for system in self.systems
+            for system in [*self.systems, *self.scores.from_file_only(spec, level)]
             for record in self._records(system, spec, level)
         ]
 
@@ -239,9 +240,13 @@ class Evaluation(Frozen, eq=False):
         from mteval_core.evaluation.records import findings
 
         baseline, scores = self.systems[0], self.scores
-        scorer, signature = scores.scorer(system, spec), str(self.signature(system, spec))
+        only = scores.from_file_only(spec, level).get(system)
+        signed = system if only is None else baseline
+        scorer, signature = scores.scorer(signed, spec), str(self.signature(signed, spec))
         found = findings()
-        if level == "corpus":
+        if only is not None:
+            found["from_file_only"] = True
+        elif level == "corpus":
             found = findings(
                 self.intervals.get((system, spec)),
                 self.comparisons.get((system, baseline, spec)),
@@ -250,9 +255,9 @@ class Evaluation(Frozen, eq=False):
                 jackknife=scores.jackknife_scores(system, spec),
             )
         ids, sizes = scores.groups(level)
-        parts = zip(ids, sizes.tolist(), scores.values(system, spec, level), strict=True)
-        for part, n_segments, row in parts:
-            values = named_values(scorer, row.tolist())
+        rows = [[only]] if only is not None else scores.values(system, spec, level).tolist()
+        for part, n_segments, row in zip(ids, sizes.tolist(), rows, strict=True):
+            values = named_values(scorer, row)
             yield {
                 "system": system,
                 "metric": spec,

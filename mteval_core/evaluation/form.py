@@ -71,10 +71,12 @@ def check_unique(keys: Iterable[tuple[Hashable, ...]], where: str) -> None:
 
 
 def check_system(record: Mapping[str, Any], inputs: Mapping[str, Any], where: str) -> None:
-    """Refuse a record of a system that is neither an input nor a reference scored as a system."""
+    """Refuse a record of a system that is no input, no reference, and in no file of scores."""
     system = record["system"]
+    from_file = "from_file_only" in record and inputs["scores"]
     is_human = system.endswith(" (human)") or system.startswith("human ")
-    if system not in inputs["systems"] and not (is_human and len(inputs["references"]) > 1):
+    known = (system in inputs["systems"], from_file, is_human and len(inputs["references"]) > 1)
+    if not any(known):
         message = f"{where}: {system!r} is not a system of the inputs"
         raise InputError(message)
 
@@ -263,6 +265,7 @@ RECORD = object_with(
     },
     {
         "difference": DIFFERENCE,
+        "from_file_only": value_that(lambda value: value is True, "true"),
         "runs": object_with({"scores": list_of(NUMBER), "sd": NUMBER}),
         "jackknife": object_with({"low": NUMBER, "high": NUMBER, "sd": NUMBER, "n": integer(1)}),
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
@@ -83,7 +83,8 @@ def replay(
     outside = outside_scorers(report["inputs"], files, scores or {})
     scorers = report.scorers(registry, outside)
     with blamed_on_the_report(), moved_files(recorded_files(report["inputs"])):
-        humans = any(record["system"] not in texts for record in report["records"])
+        scored = {one["system"] for one in report["records"] if "from_file_only" not in one}
+        humans = bool(scored - texts.keys())
         evaluation = evaluate(texts, test_set, scorers.values(), humans=humans, registry=registry)
         evaluation = draw_again(evaluation, report, registry)
         now = evaluation.to_dict(report["records"][0]["level"])
@@ -91,12 +92,10 @@ def replay(
     changed = changed_inputs(report["inputs"], now["inputs"])
     changes = []
     for old, new in pair_entries(report, now):
-        if old is None:
-            missing = unmatched(None, new)
-            changes.append(replace(missing, reasons=("is missing from the report",)))
-            continue
-        if new is None:
-            changes.append(unmatched(old, None))
+        if old is None or new is None:
+            alone = unmatched(old, new)
+            missing = ("is missing from the report",)
+            changes.append(alone if old else replace(alone, reasons=missing))
             continue
         wrong_metric = ["the metric is not that of the signature"] * (old.metric in misnamed)
         texts_of = ("", old.system, *([old.id] if old.level == "comparison" else []))
@@ -110,16 +109,9 @@ def replay(
 def confirmed_parts(report: SavedReport) -> list[str]:
     """Name what a replay compares."""
     records = report["records"]
-    tested = report["comparisons"] or any(r["p_value"] is not None for r in records)
-    intervals = any(record["ci"] is not None for record in records)
-    return [
-        "scores",
-        "values",
-        *(["intervals"] if intervals else []),
-        *(["tests"] if tested else []),
-        "signatures",
-        "inputs",
-    ]
+    tested = bool(report["comparisons"]) or any(r["p_value"] is not None for r in records)
+    drawn = ["intervals"] * any(r["ci"] is not None for r in records) + ["tests"] * tested
+    return ["scores", "values", *drawn, "signatures", "inputs"]
 
 
 # Metrics
@@ -218,7 +210,7 @@ def draw_again(
     """Draw the intervals and p-values of a report again, as its records say."""
     records, comparisons = report["records"], report["comparisons"]
     interval = next((record["ci"] for record in records if record["ci"]), None)
-    tested = next(filter(None, [*map(test_of, records), *comparisons]), None)
+    tested: Any = next(filter(None, [*(r.get("difference") for r in records), *comparisons]), None)
     if not interval and not tested:
         return evaluation
     signature = Signature.parse(records[0]["signature"])
@@ -242,11 +234,6 @@ def draw_again(
             **settings,
         )
     return evaluation
-
-
-def test_of(record: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return what a record says about its test, if it has one."""
-    return cast("Mapping[str, Any] | None", record.get("difference"))
 
 
 def signed_seed(signature: Signature) -> int:

@@ -137,6 +137,12 @@ class Scores(Frozen, eq=False):
         """The systems that are compared: all but the references."""
         return [system for system in self.runs if system not in self.humans]
 
+    def from_file_only(self, spec: str, level: Level = "corpus") -> dict[str, float]:
+        """Return the scores of systems that only the file of a metric's scores names, by name."""
+        outside = self.scorers[spec].setup.outside
+        found = sorted(outside.values.items()) if outside and level == "corpus" else ()
+        return {name: float(np.mean(values)) for name, values in found if name not in self.runs}
+
     def titled(self, names: Mapping[str, str]) -> Scores:
         """Return the same with other names of metrics in tables, by their specs."""
         scorers = {**self.scorers}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -139,16 +139,15 @@ def from_file_only(
     evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores]
 ) -> Iterator[Table]:
     """Yield a table of systems that only scores of other programs name, if there are any."""
-    given = {one.heads: o.values for one in scores if (o := one.scorer.setup.outside)}
-    systems = sorted({*chain(*given.values())} - {*evaluation.systems})
+    given = [(one.heads, evaluation.scores.from_file_only(one.spec)) for one in scores]
+    systems = sorted({*chain(*(found for _, found in given))})
 
-    def shown(score: Any) -> str:
-        return DASH if score is None else f"{np.mean(score):.{layout.decimals}f}"
+    def shown(score: float | None) -> Cell:
+        return Cell((DASH if score is None else f"{score:.{layout.decimals}f}",))
 
     if systems:
-        cells = {heads: [Cell((shown(of.get(s)),)) for s in systems] for heads, of in given.items()}
-        columns = tuple(Column(heads, tuple(shown)) for heads, shown in cells.items())
-        yield Table("From file only", ("system",), tuple((s,) for s in systems), columns)
+        columns = [Column(heads, (*map(shown, map(of.get, systems)),)) for heads, of in given if of]
+        yield Table("From file only", ("system",), tuple((s,) for s in systems), tuple(columns))
 
 
 # Columns

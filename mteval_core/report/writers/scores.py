@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def scores(report: Report, layout: Layout) -> str:
-    """Write a line for each record.
+    """Write a line for each record of a system with an output.
 
     Several scores have labels, separated by tabs: the system, the metric and the id where they
     differ. The segments of one system under one metric need none: they are lines, as in the file.
     """
-    records: list[Mapping[str, Any]] = [*report.records]
+    records = [record for record in report.records if "from_file_only" not in record]
     varying = [key for key in ("system", "metric") if len({record[key] for record in records}) > 1]
     level = records[0]["level"]
     if level == "doc" or (level == "segment" and varying):

@@ -280,6 +280,51 @@ def test_requests_that_are_not_valid(
     assert message in err
 
 
+# Systems without outputs
+
+TWO = ("score", "ref", "-i", "A", "B", "-m", "wer", "--scores", "COMET=comet")
+
+
+def test_systems_that_only_the_file_names_have_records(run: Run) -> None:
+    code, out, _ = run(*TWO, "-f", "json")
+    written = json.loads(out)["records"]
+    found = {(one["system"], one["metric"]): one for one in written if "from_file_only" in one}
+    assert (code, [*found]) == (0, [("C", "COMET")])
+    record = found["C", "COMET"]
+    assert record["from_file_only"] is True
+    assert record["score"] == pytest.approx(COMET["C"].mean())
+    assert record["signature"] == written[-2]["signature"]
+    _, out, _ = run(*TWO, "-f", "tsv")
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert rows[0][-1] == "from_file_only"
+    assert [(row[0], row[-1]) for row in rows[-2:]] == [("B", ""), ("C", "True")]
+    _, out, _ = run(*TWO, "--level", "segment", "-f", "json")
+    assert {one["system"] for one in json.loads(out)["records"]} == {"A", "B"}
+
+
+def test_replay_computes_records_from_a_file_again(run: Run, tmp_path: Path) -> None:
+    run(*TWO, "-o", "report.json")
+    code, out, _ = run("replay", "report.json")
+    assert (code, "5 of 5 records pass" in out) == (0, True)
+    assert run("diff", "report.json", "report.json")[0] == 0
+    report = json.loads((tmp_path / "report.json").read_text())
+    (record,) = [one for one in report["records"] if one["system"] == "C"]
+    for forged in ({"score": 0.5}, {"system": "D"}, {"metric": "wer"}):
+        records = [{**one, **(forged if one is record else {})} for one in report["records"]]
+        (tmp_path / "forged.json").write_text(json.dumps({**report, "records": records}))
+        code, out, _ = run("replay", "forged.json")
+        assert (code, "FAIL" in out) == (1, True)
+
+
+def test_a_system_without_an_output_needs_a_file_of_scores(run: Run, tmp_path: Path) -> None:
+    run(*SCORE[:-1], "-o", "report.json")
+    report = json.loads((tmp_path / "report.json").read_text())
+    report["records"].append({**report["records"][0], "system": "D", "from_file_only": True})
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    code, _, err = run("replay", "report.json")
+    assert (code, "'D' is not a system of the inputs" in err) == (3, True)
+
+
 # Python
 
 
