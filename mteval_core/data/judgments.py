@@ -41,7 +41,8 @@ class Judgments(Frozen, eq=False, kw_only=True):
     unchosen : tuple of str
         Criteria that were left out.
     texts : mapping of (str, int) to str or None
-        What raters saw, by system and segment, as far as the files say.
+        What raters saw, by system and segment, as far as the files say. The source has an empty
+        name.
     """
 
     level: ItemLevel

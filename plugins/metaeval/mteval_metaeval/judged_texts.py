@@ -1,4 +1,4 @@
-"""Compare the texts that raters saw with the outputs of the systems."""
+"""Compare the texts that raters saw with the source and the outputs of the systems."""
 
 from __future__ import annotations
 
@@ -13,12 +13,17 @@ if TYPE_CHECKING:
 
 __all__ = ["check_judged_texts"]
 
+SOURCE = ""
+"""What judgments call the source, where outputs have the name of their system."""
 
-def check_judged_texts(judgments: Judgments, systems: Mapping[str, Text]) -> None:
-    """Check that judgments are of these outputs, as far as their file holds what raters saw.
 
-    Half of the texts must be equal apart from white space, since files of judgments may have
-    texts with other quotation marks.
+def check_judged_texts(
+    judgments: Judgments, systems: Mapping[str, Text], source: Text | None = None
+) -> None:
+    """Check that judgments are of these texts, as far as their file holds what raters saw.
+
+    Half of the outputs, and half of the segments of the source, must be equal apart from white
+    space, since files of judgments may have texts with other quotation marks.
 
     Parameters
     ----------
@@ -26,17 +31,26 @@ def check_judged_texts(judgments: Judgments, systems: Mapping[str, Text]) -> Non
         Judgments of segments.
     systems : mapping of str to Text
         The outputs.
+    source : Text, optional
+        The source.
 
     Raises
     ------
     InputError
         If fewer are. The message says so if they are equal one line earlier or later.
     """
-    outputs = {name: [" ".join((line or "").split()) for line in systems[name]] for name in systems}
+    compare(judgments, systems, "the outputs of the systems")
+    if source is not None:
+        compare(judgments, {SOURCE: source}, "the source")
+
+
+def compare(judgments: Judgments, texts: Mapping[str, Text], what: str) -> None:
+    """Check that raters saw these texts; see `check_judged_texts`."""
+    outputs = {name: [" ".join((line or "").split()) for line in texts[name]] for name in texts}
     seen = [
-        (system, item, " ".join(text.split()))
-        for (system, item), text in (judgments.texts or {}).items()
-        if system in outputs and 0 <= item < len(outputs[system])
+        (name, item, " ".join(text.split()))
+        for (name, item), text in (judgments.texts or {}).items()
+        if name in outputs and 0 <= item < len(outputs[name])
     ]
     equal = {
         shift: [one for one in seen if [one[2]] == outputs[one[0]][one[1] + shift :][:1]]
@@ -44,18 +58,18 @@ def check_judged_texts(judgments: Judgments, systems: Mapping[str, Text]) -> Non
     }
     if 2 * len(equal[0]) >= len(seen):
         return
-    source, _ = judgments.sources[0]
-    others = [one for one in seen if one not in equal[0]]
-    system, item, text = others[0]
+    path, _ = judgments.sources[0]
+    name, item, text = next(one for one in seen if one not in equal[0])
+    line = f"line {item + 1} of {name!r}" if name else f"line {item + 1}"
     message = (
-        f"{source}: raters saw other texts than the outputs of the systems in {len(others)} of "
-        f"{len(seen)} segments; in line {item + 1} of {system!r} they saw {text[:60]!r}"
+        f"{path}: raters saw other texts than {what} in {len(seen) - len(equal[0])} of "
+        f"{len(seen)} segments; in {line} they saw {text[:60]!r}"
     )
     for shift, where in ((1, "later"), (-1, "earlier")):
         if 2 * len(equal[shift]) >= len(seen):
             message += f". {len(equal[shift])} are equal one line {where}"
     message += (
         ". Say where its numbers of segments start, mqm:first=0:FILE or mqm:first=1:FILE, if the "
-        "outputs are those that were judged"
+        "texts are those that were judged"
     )
     raise InputError(message)

@@ -558,6 +558,17 @@ def test_judgments_of_other_texts_are_refused_unless_half_of_them_are_equal() ->
         check_judged_texts(of_texts(texts), OUTPUTS)
 
 
+def test_the_source_is_compared_too() -> None:
+    source = mt.Text.of([f"Quelle {k}" for k in range(20)])
+    texts = {("", k): f"Quelle {k + 1}" for k in range(5, 15)}
+    judged = replace(of_texts({("A", k): f"a {k}" for k in range(5, 15)}), texts=texts)
+    check_judged_texts(judged, OUTPUTS)
+    with pytest.raises(mt.InputError, match=r"than the source in 10 of 10 .* 10 .* one line later"):
+        check_judged_texts(judged, OUTPUTS, source)
+    own = {("", k): f"Quelle  {k}" for k in range(5, 15)}
+    check_judged_texts(replace(judged, texts=own), OUTPUTS, source)
+
+
 def test_json_of_another_form_is_named_in_a_line(tmp_path: Path) -> None:
     path = tmp_path / "scores.jsonl"
     path.write_text(json.dumps({"language_pair": "en-is", "scores": list(range(2000))}) + "\n")

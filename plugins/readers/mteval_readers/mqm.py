@@ -10,7 +10,8 @@ better. Freitag et al. 2021, "Experts, errors, and context", table 1, give the w
 Minor 1, Minor in Fluency/Punctuation 0.1, Non-translation 25. ``mqm:major:10:FILE`` changes them.
 Segments are numbered from 0 or from 1; ``mqm:first=0:FILE`` or ``mqm:first=1:FILE`` says which.
 Without it, they are numbered from 0 if there is a segment 0, otherwise from 1, and the texts in
-``target`` are compared with the outputs of the systems when the judgments are used.
+``source`` and ``target`` are compared with the source, if it is there, and with the outputs of the
+systems when the judgments are used.
 
 Source issues, creative reinterpretation and attention checks (HOTW) count nothing.
 """
@@ -85,9 +86,10 @@ def read(path: str) -> mteval_core.Dataset:
         key = Key(record["system"], segment, record["rater"])
         lost = weight(record["category"], record["severity"], where, weights)
         scores[key] = scores.get(key, 0.0) - lost
-        if first is None and "target" in record:
-            texts[key.system, segment] = MARK.sub("", record["target"])
-    if first is None and documents and 0 not in documents and not texts:
+        for column, name in (("target", key.system), ("source", "")):
+            if first is None and column in record:
+                texts[name, segment] = MARK.sub("", record[column])
+    if first is None and documents and 0 not in documents and not any(name for name, _ in texts):
         message = (
             f"{path}: no segment 0 and no column 'target', so nothing tells whether segments are "
             f"numbered from 0 or from 1: type mqm:first=0:{path} or mqm:first=1:{path}"

@@ -151,7 +151,8 @@ def test_texts_are_kept_for_comparison_unless_the_user_says_where_numbers_start(
 ) -> None:
     path = write(table(ERRORS))
     texts = mt.read_dataset(path).judgments["mqm"].texts
-    assert texts == dict.fromkeys([(system, k) for system in "AB" for k in (2, 3)], "Ziel x")
+    seen = [("A", "Ziel x"), ("B", "Ziel x"), ("", '"Quelle')]
+    assert texts == {(name, k): text for name, text in seen for k in (2, 3)}
     assert not mt.read_dataset(f"mqm:first=1:{path}").judgments["mqm"].texts
 
 

@@ -56,7 +56,7 @@ def read_inputs(session: Session) -> Inputs:
             raise UsageError(message)
         systems[name] = output
     judgments = number_segments(prepared_judgments(session), dataset.texts.ids)
-    check_judged_texts(judgments, systems)
+    check_judged_texts(judgments, systems, dataset.texts.source)
     if options.write_ratings:
         table = as_table(judgments, options.min_judgments)
         session.write_file(options.write_ratings, table.encode())
