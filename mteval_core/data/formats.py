@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mteval_core.data.addresses import MARK, Address
 from mteval_core.errors import InputError, PluginError, attributed, readable
 from mteval_core.plugin.declarations import load
+from mteval_core.plugin.registry import HOST
 from mteval_core.text.text import Text, kind
 
 if TYPE_CHECKING:
@@ -18,10 +19,16 @@ if TYPE_CHECKING:
 def text_of_file(path: str, reader: Entry[ReaderSpec]) -> Text:
     """Read a file that holds one text."""
     with attributed(f"reader {reader}"), readable(path):
-        segments = load(reader.declaration.function)(path)
-        text = segments if isinstance(segments, Text) else Text.of(segments, path)
-        text.digest  # noqa: B018 - which needs that all segments are where the text says
-    return text if text.path else replace(text, path=path)
+        text = Text.of(load(reader.declaration.function)(path), path)
+        if reader.plugin.distribution == HOST:
+            return text
+        check(text)
+    return replace(text, path=path)
+
+
+def check(text: Text) -> None:
+    """Raise an error if the bounds of a text are no arrays or lie outside, or it is not UTF-8."""
+    _ = text.digest, text.starts.dtype, text.ends.dtype, [*text]
 
 
 def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
@@ -29,9 +36,7 @@ def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
     path, field, *_ = address
     with attributed(f"reader {reader}"), readable(path):
         values = load(reader.declaration.function)(path, field)
-        if isinstance(values, Text):
-            values.digest  # noqa: B018 - as above
-            return [replace(values, path=str(address))]
+        values = [values] if isinstance(values, Text) else values
         if not isinstance(values, list):
             message = f"reader {reader}: returned {kind(values)}; expected a list"
             raise PluginError(message)
@@ -44,6 +49,8 @@ def several(values: list[Any], address: str) -> list[Text]:
     """Make texts of a column with a list of texts per segment; the first ones make the first."""
     if all(isinstance(value, Text) for value in values):
         texts: list[Text] = values
+        for text in texts:
+            check(text)
     else:
         rows = [value if isinstance(value, list) else [value] for value in values]
         width = max(map(len, rows))

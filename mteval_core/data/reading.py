@@ -70,9 +70,7 @@ class Files:
         columns = self.columns(address)
         if len(columns) > 1:
             one = str(address).replace("[*]", "[1]")
-            message = (
-                f"{address}: {len(columns)} texts per segment, expected one: choose it, as in {one}"
-            )
+            message = f"{address}: {len(columns)} texts per segment; choose one, as in {one}"
             raise InputError(message)
         return columns[0]
 
@@ -126,10 +124,8 @@ class Files:
     def _is_of_dataset(self, address: Address) -> bool:
         """Whether an address is a text of a data set and not a column of a file."""
         kind_of_text, dot, _ = address.field.partition(".")
-        is_text = kind_of_text in (
-            ("ref", "system") if dot else ("source", "docs", "domains", "ids")
-        )
-        return is_text and bool(address.roles or self.dataset_format(address.path))
+        known = ("ref", "system") if dot else ("source", "docs", "domains", "ids")
+        return kind_of_text in known and bool(address.roles or self.dataset_format(address.path))
 
     def _named(self, path: str) -> Entry[DatasetSpec] | None:
         """Return the format of ``NAME:REST``; None for the path of a file."""

@@ -155,7 +155,7 @@ def test_all_elements_of_a_list_are_several_texts_that_can_be_read_again(
     assert [list(text) for text in texts] == [["a", "c"], ["b", None]]
     assert [text.path for text in texts] == [f"{path}::refs[1]", f"{path}::refs[2]"]
     assert [list(text_at(str(text.path), registry)) for text in texts] == [list(t) for t in texts]
-    with pytest.raises(mt.InputError, match=r"2 texts per segment, .*refs\[1\]$"):
+    with pytest.raises(mt.InputError, match=r"2 texts per segment; .*refs\[1\]$"):
         text_at(f"{path}::refs[*]", registry)
 
 

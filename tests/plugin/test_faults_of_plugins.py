@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,7 @@ from mteval_core.plugin.loading import default_registry
 from mteval_core.text.pipeline import normalize
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 CODE = """
 import mteval_core as mt
@@ -87,13 +88,21 @@ def write(folder: Path, read: str = "None", engine: str = "return []") -> str:
         TEXT.format([0.0, 3.0], [2.0, 5.0]),
         TEXT.format([0, 3], [2, 5]).replace("b'", "'"),
         "mt.Text(b'ab', None, None)",
+        "mt.Text(b'ab\\ncd\\n', [0, 3], [2, 5])",
+        "mt.Text(b'ab\\ncd\\n', (0, 3), (2, 5))",
+        TEXT.format([0, 3], [2, 5]).replace("ab", "a\\xff"),
     ],
 )
-def test_a_text_that_points_outside_of_itself_is_a_fault_of_its_reader(
-    folder: Path, capsys: pytest.CaptureFixture[str], read: str
+@pytest.mark.parametrize("field", [False, True])
+def test_a_text_that_is_not_made_as_texts_are_is_a_fault_of_its_reader(
+    folder: Path, capsys: pytest.CaptureFixture[str], read: str, *, field: bool
 ) -> None:
     path = write(folder, read)
-    assert main(["-p", path, "score", "ref", "-i", "x.odd", "-m", "bleu"]) == 4
+    if field:
+        code = Path(path).read_text().replace("function=read)]", "function=read, fields=list)]", 1)
+        Path(path).write_text(code)
+    address = "x.odd::x" if field else "x.odd"
+    assert main(["-p", path, "score", "ref", "-i", address, "-m", "bleu"]) == 4
     assert f"reader 'odd' in {path}: " in capsys.readouterr().err
 
 
