@@ -158,6 +158,9 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
         Whether the metric is computed if the user names none.
     bounds : tuple of float
         Lowest and highest possible score, scaled for display.
+    counts : bool
+        Whether no number of a row is below 0, as of counts. Then ``mteval merge`` refuses sums
+        that are.
     equation : str
         The formula in plain text and in the symbols of the paper, for ``mteval list NAME``. Its
         lines have at most 66 characters.
@@ -206,6 +209,7 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     literature: str | Callable[[OptionValues], str] | None = None
     in_default_set: bool = False
     bounds: tuple[float, float] = (0.0, float("inf"))
+    counts: bool = False
     equation: str = ""
     variants: Mapping[str, OptionValues] = field(default_factory=dict)
     parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None

@@ -233,6 +233,10 @@ def _is_ready(value: object) -> bool:
     return isinstance(value, NormalizerSpec) and value.option is None
 
 
+def _or_callable(rule: Rule) -> Rule:
+    return Rule(f"{rule.expected}, or a callable", lambda it: callable(it) or rule.holds(it))
+
+
 def _or_none(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or test(value)
 
@@ -294,10 +298,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
     MetricSpec: {
         "name": Rule("another name: 'all' stands for every metric", lambda name: name != "all"),
         "factory": CODE,
-        "values": Rule(
-            f"{SCALES.expected}, or a callable",
-            lambda value: callable(value) or SCALES.holds(value),
-        ),
+        "values": _or_callable(SCALES),
         "main": Rule("a string or None", _or_none(_is_text)),
         "options": Rule(
             "a tuple of Option objects",
@@ -306,10 +307,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
                 and all(isinstance(option, Option) for option in value)
             ),
         ),
-        "views": Rule(
-            f"{VIEWS.expected}, or a callable",
-            lambda value: callable(value) or VIEWS.holds(value),
-        ),
+        "views": _or_callable(VIEWS),
         "references": NEED,
         "source": NEED,
         "better": Rule("'higher' or 'lower'", lambda value: value in ("higher", "lower")),
@@ -325,6 +323,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "in_default_set": FLAG,
         "equation": Rule("lines of at most 66 printable characters", _is_equation),
         "bounds": Rule("two numbers, the lower one first", _is_interval),
+        "counts": FLAG,
         "variants": Rule(
             "values of the option 'variant' with defaults for each",
             lambda value: _is_mapping(value, _is_text, lambda each: isinstance(each, Mapping)),

@@ -50,6 +50,7 @@ BLEU = mteval_core.MetricSpec(
     factory="mteval_bleu_nist.bleu:Bleu",
     help="geometric mean of clipped n-gram precisions with a brevity penalty",
     label="BLEU",
+    counts=True,
     values=bleu_values,
     options=(
         mteval_core.Option(
@@ -100,6 +101,7 @@ NIST = mteval_core.MetricSpec(
     factory="mteval_bleu_nist.nist:Nist",
     help="information-weighted n-gram matches with a length penalty",
     label="NIST",
+    counts=True,
     values=nist_values,
     options=(
         mteval_core.Option("case", "ascii"),

@@ -71,6 +71,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             factory="mteval_chrf.chrf:Chrf",
             help="F-score of character n-grams (nw=2: chrF++, with word n-grams)",
             label="chrF",
+            counts=True,
             values={"chrF": 100, "chrP": 100, "chrR": 100},
             options=(
                 mteval_core.Option(

@@ -111,6 +111,7 @@ WER = mteval_core.MetricSpec(
     factory="mteval_error_rates.wer:Wer",
     help="word error rate: inserted, deleted and substituted words per reference word",
     label="WER",
+    counts=True,
     values=wer_values,
     options=WER_OPTIONS,
     aliases={name: f"wer:kinds=yes,value={name.upper()}" for name in ("mer", "wil", "wip")},
@@ -126,6 +127,7 @@ CER = mteval_core.MetricSpec(
     factory="mteval_error_rates.wer:Wer",
     help="character error rate: WER of characters, including spaces",
     label="CER",
+    counts=True,
     values=cer_values,
     options=(mteval_core.Option("tok", "characters"), *WER_OPTIONS),
     equation="CER = (insertions + deletions + substitutions) / r\n"
@@ -140,6 +142,7 @@ PER = mteval_core.MetricSpec(
     factory="mteval_error_rates.per:Per",
     help="position-independent word error rate: missing and surplus words, in any order",
     label="PER",
+    counts=True,
     values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
     equation="PER = 1 - (c - max(0, h - r)) / r\n"
     "c = words in common; h, r = words of hypothesis and reference",
@@ -153,6 +156,7 @@ SER = mteval_core.MetricSpec(
     factory="mteval_error_rates.ser:Ser",
     help="segment error rate: share of segments with any error",
     label="SER",
+    counts=True,
     values={"SER": 100, "wrong": 1},
     equation="SER = segments that differ from all of their references / segments",
     literature="wer.bib",
@@ -165,6 +169,7 @@ TER = mteval_core.MetricSpec(
     factory="mteval_error_rates.ter:Ter",
     help="translation edit rate: edits per reference word, a moved phrase being one edit",
     label="TER",
+    counts=True,
     values={
         "TER": 100,
         "edits": 1,

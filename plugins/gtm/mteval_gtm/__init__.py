@@ -24,6 +24,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             factory="mteval_gtm.gtm:Gtm",
             help="F-measure of matched words, in which long runs count more",
             label="GTM",
+            counts=True,
             values={"F": 100, "P": 100, "R": 100, "MMS": 1, "hyp_len": 1, "ref_len": 1},
             options=(
                 mteval_core.Option("tok", "13a"),

@@ -155,6 +155,7 @@ def declare(
         name,
         factory=f"mteval_rouge.{factory}",
         help=help_,
+        counts=True,
         values=values,
         options=(*FIRST, *options, *LAST),
         views=views,

@@ -33,21 +33,24 @@ what                 key          numbers               sums                  va
 ``document totals``  run, metric                        as totals, document
                                                         by document
 ``rows``             run, metric  segments, columns                           rows
+``sha256``                                                                    of all of this
 ==================== ============ ===================== ===================== =============
 
 The digest of a text has two unsigned numbers of 64 bits. The whole text is known if the segments
-were cut from it. A partial result without segments has only the first row.
+were cut from it. A partial result without segments has only the first row and the last.
 
 Files come from other machines and other people. They are read without pickle, and bytes that are
 damaged, or made to do harm, are an `InputError`. Numbers of segments, ids, sizes and digests must
-fit each other and the other parts. The sums are believed: only the texts tell whether they are
-right.
+fit each other and the other parts; sums of documents and rows of segments must add up to the sums
+of the part; and no sum of a metric that counts may be below 0. Whoever writes other sums that keep
+to all this, with their SHA-256, is believed: only the texts tell whether sums are right.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -56,7 +59,7 @@ from mteval_core import InputError, UsageError
 from mteval_core.evaluation import Partial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -64,7 +67,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str, ...]
 
-__all__ = ["CutPartial", "Row", "pyarrow", "schema", "to_arrow", "to_bytes"]
+__all__ = ["CutPartial", "Row", "digest_of", "pyarrow", "schema", "to_arrow", "to_bytes"]
 
 
 def pyarrow() -> Any:
@@ -170,6 +173,7 @@ def to_arrow(partial: Partial, plan: str, shard: str = "") -> Any:
     pyarrow.RecordBatch
         A batch with the columns of `schema`.
     """
+    found = [*rows_of(partial)]
     rows = [
         {
             "plan": plan,
@@ -177,9 +181,18 @@ def to_arrow(partial: Partial, plan: str, shard: str = "") -> Any:
             **row._asdict(),
             "sums": [signed_bytes(number) for number in row.sums],
         }
-        for row in rows_of(partial)
+        for row in [*found, Row("sha256", values=digest_of(found, plan, shard))]
     ]
     return pyarrow().RecordBatch.from_pylist(rows, schema=schema())
+
+
+def digest_of(rows: Iterable[Row], plan: str, shard: str) -> bytes:
+    """Return the SHA-256 of the rows of a part of a plan."""
+    digest = sha256(repr((plan, shard)).encode())
+    for what, key, numbers, sums, values in rows:
+        digest.update(repr((what, key, [*numbers], [*sums], len(values))).encode())
+        digest.update(values)
+    return digest.digest()
 
 
 def signed_bytes(number: int) -> bytes:

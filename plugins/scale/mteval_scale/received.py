@@ -9,18 +9,19 @@ import numpy as np
 
 from mteval_core import InputError, TextDigest, check_name
 from mteval_core.evaluation import Counted, Document, ExactSum, WeightedSum
-from mteval_scale.arrow import CutPartial, Row, pyarrow, schema
+from mteval_scale.arrow import CutPartial, Row, digest_of, pyarrow, schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from mteval_core.evaluation import Partial
     from mteval_scale.plan import Plan
 
     Key = tuple[str, ...]
 
-__all__ = ["from_arrow", "from_bytes"]
+__all__ = ["check_counts", "from_arrow", "from_bytes"]
 
 MOST_BYTES = 150
 """Length of the longest sum: 2^53 rows of 2^53 have 1180 bits."""
@@ -135,7 +136,10 @@ def from_arrow(batch: Any, plan: Plan) -> tuple[str, CutPartial]:
         counts.refuse(f"{n} different ids up to {last} cannot have this sum")
     if n:
         Reader(plan, rows, partial).read(counts)
+    digest = rows.take("sha256")
     rows.refuse_rest()
+    if digest.values != digest_of((row for row in found if row is not digest), plan.id, shard):
+        digest.refuse("another one than that of the other rows, so that bytes have changed")
     return shard, partial
 
 
@@ -177,6 +181,25 @@ def checked_row(row: dict[str, Any]) -> Row:
         raise InputError(message)
     whole = [int.from_bytes(each, "little", signed=True) for each in sums]
     return Row(what, tuple(key), numbers, whole, values=values)
+
+
+def check_counts(partial: Partial, counting: Container[str]) -> None:
+    """Raise an `InputError` if metrics that count have a sum below 0.
+
+    Parameters
+    ----------
+    partial : Partial
+        The partial result.
+    counting : container of str
+        The specs of these metrics.
+    """
+    totals = [(key, counted.total) for key, counted in partial.counted.items()]
+    totals += [item for document in partial.documents.values() for item in document.totals.items()]
+    least = [(key, min(total.units, default=0)) for key, total in totals]
+    least += [(key, np.min(each, initial=0)) for key, rows in partial.rows.items() for each in rows]
+    for (run, metric), number in least:
+        if number < 0 and metric in counting:
+            Row("sums", (run, metric)).refuse("a number below 0, and the metric counts")
 
 
 class Rows:
@@ -224,7 +247,10 @@ class Reader(NamedTuple):
             if total:
                 self.partial.counted[key] = self.counted(total, key)
             if keeps_rows:
-                self.partial.rows[key] = [self.kept(self.rows.take("rows", key))]
+                row = self.rows.take("rows", key)
+                self.partial.rows[key] = [self.kept(row)]
+                if total and ExactSum.of(self.partial.all_rows(key)).units != tuple(total.sums):
+                    row.refuse("the rows of the segments do not add up to the total")
         if self.plan.level == "doc":
             self.read_documents()
 
@@ -290,6 +316,10 @@ class Reader(NamedTuple):
         if not is_valid or sum(sizes) != self.partial.n_segments:
             row.refuse(f"{sum(sizes)} segments; expected {self.partial.n_segments}")
         totals = {key: self.totals_of_documents(key, sizes) for key in self.partial.counted}
+        for key, sums in totals.items():
+            added = zip(*(one.units for one in sums), strict=True)
+            if tuple(map(sum, added)) != self.partial.counted[key].total.units:
+                Row("document totals", key).refuse("they do not add up to the total")
         for i, name in enumerate(names):
             check_name(name, "document", InputError)
             own = {key: sums[i] for key, sums in totals.items()}

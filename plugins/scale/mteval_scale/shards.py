@@ -9,13 +9,14 @@ import numpy as np
 from mteval_core import InputError, MtevalError, TextDigest, open_binary
 from mteval_core.evaluation import Partial, Source
 from mteval_scale.plan import Plan
-from mteval_scale.received import from_bytes
+from mteval_scale.received import check_counts, from_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
+    from mteval_core import Scorer
     from mteval_core.evaluation import InMemory, LineFiles, Part
     from mteval_scale.arrow import CutPartial
 
@@ -176,15 +177,28 @@ def read_partial(path: str, plan: Plan) -> tuple[Shard, CutPartial]:
         raise InputError(message) from None
 
 
-def merge_files(paths: Iterable[str], plan: Plan) -> Partial:
+def merge_files(
+    paths: Iterable[str], plan: Plan, scorers: Iterable[Scorer] | None = None
+) -> Partial:
     """Merge the partial results of all shards.
+
+    Parameters
+    ----------
+    paths : iterable of str
+        The files.
+    plan : Plan
+        Their plan.
+    scorers : iterable of Scorer, optional
+        The metrics. Default: those of the plan.
 
     Raises
     ------
     InputError
-        If a shard is missing or there twice, a file is damaged or of another plan, or the parts
-        were cut from different texts.
+        If a shard is missing or there twice, a file is damaged or of another plan, sums cannot be
+        those of the metric, or the parts were cut from different texts.
     """
+    scorers = plan.scorers() if scorers is None else scorers
+    counting = {str(scorer.spec) for scorer in scorers if scorer.declaration.counts}
     whole = Partial()
     seen: dict[Shard, str] = {}
     texts: dict[Key, dict[TextDigest, str]] = {}
@@ -195,6 +209,7 @@ def merge_files(paths: Iterable[str], plan: Plan) -> Partial:
         for key, digest in partial.whole_digests.items():
             texts.setdefault(key, {}).setdefault(digest, path)
         try:
+            check_counts(partial, counting)
             whole.merge(partial)
         except MtevalError as error:
             message = f"{path}: {error}"

@@ -20,7 +20,7 @@ from mteval_scale.received import from_arrow, from_bytes
 
 import mteval_core as mt
 from mteval_core import InputError, MtevalError, UsageError
-from mteval_core.evaluation import Partial, to_evaluation
+from mteval_core.evaluation import ExactSum, Partial, to_evaluation
 from mteval_core.evaluation.counting import count_segments
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def test_several_batches_give_one_partial_result() -> None:
     (found,) = partials(plan("segment"), [segments().slice(0, 11), segments().slice(11)])
     assert found.equals(counted("segment"))
     (nothing,) = partials(plan(), [])
-    assert (nothing.num_rows, from_arrow(nothing, plan())[1].n_segments) == (1, 0)
+    assert (nothing.num_rows - 1, from_arrow(nothing, plan())[1].n_segments) == (1, 0)
 
 
 def test_the_schema_is_that_of_the_documentation() -> None:
@@ -251,8 +251,9 @@ def test_files_are_one_batch_without_compression() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_damaged_bytes_are_refused_or_harmless(level: Level) -> None:
+def test_damaged_bytes_are_refused_or_change_nothing(level: Level) -> None:
     rng, data = random.Random(level), stream(counted(level))
+    genuine = evaluated(from_bytes(data, plan(level))[1], level).to_records(level)
     n_refused = 0
     for _ in range(150):
         damaged = bytearray(data)
@@ -260,10 +261,37 @@ def test_damaged_bytes_are_refused_or_harmless(level: Level) -> None:
             place = rng.choice([rng.randrange(2000), rng.randrange(len(data))])
             damaged[place] = rng.randrange(256)
         try:
-            evaluated(from_bytes(bytes(damaged), plan(level))[1], level)
+            found = evaluated(from_bytes(bytes(damaged), plan(level))[1], level)
+            assert found.to_records(level) == genuine
         except MtevalError:
             n_refused += 1
-    assert 50 < n_refused < 150
+    assert 50 < n_refused <= 150
+
+
+def test_sums_that_are_exchanged_are_refused() -> None:
+    rows = counted().to_pylist()
+    totals = [row for row in rows if row["what"] == "total" and row["key"][1] == "wer"]
+    totals[0]["sums"], totals[1]["sums"] = totals[1]["sums"], totals[0]["sums"]
+    assert totals[0]["sums"] != totals[1]["sums"]
+    with pytest.raises(InputError, match="sha256: another one than that of the other rows"):
+        from_arrow(pa.RecordBatch.from_pylist(rows, schema()), plan())
+
+
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [
+        ("doc", "document totals A wer: they do not add up to the total"),
+        ("segment", "rows A wer: the rows of the segments do not add up to the total"),
+    ],
+)
+def test_sums_add_up(level: Level, message: str) -> None:
+    """Also where the digest is written anew."""
+    whole = from_arrow(counted(level), plan(level))[1]
+    (key, one), *_ = whole.counted.items()
+    units = [one.total.units[0] + 2**1074, *one.total.units[1:]]
+    whole.counted[key] = one._replace(total=ExactSum(units, N))
+    with pytest.raises(InputError, match=message):
+        from_arrow(to_arrow(whole, plan(level).id), plan(level))
 
 
 def test_damaged_messages_are_refused_or_harmless() -> None:

@@ -83,7 +83,10 @@ def test_the_longest_sum_that_can_be_counted_is_accepted() -> None:
         (key, counted), *_ = whole.counted.items()
         total = ExactSum([sum_ for _ in counted.total.units], 1)
         other = {**whole.counted, key: counted._replace(total=total)}
-        changed = Partial(**{**vars(whole), "counted": other})
+        documents = {
+            name: each._replace(totals={key: total}) for name, each in whole.documents.items()
+        }
+        changed = Partial(**{**vars(whole), "counted": other, "documents": documents})
         if is_accepted:
             found = from_arrow(to_arrow(changed, PLAN.id), PLAN)[1]
             assert found.counted[key].total.units == total.units

@@ -18,7 +18,7 @@ from mteval_scale.shards import Shard, content, merge_files, read_partial, read_
 
 import mteval_core as mt
 from mteval_core import InputError
-from mteval_core.evaluation import Part, Partial
+from mteval_core.evaluation import ExactSum, Part, Partial
 from mteval_core.evaluation.counting import count_segments
 
 if TYPE_CHECKING:
@@ -68,6 +68,23 @@ def test_files_are_merged_in_any_order(tmp_path: Path, n_shards: int) -> None:
     assert {5.0, 9.0} <= {*found.counted[key].total.total().tolist()}
     sizes = {name: (each.first, each.n_segments) for name, each in found.documents.items()}
     assert sizes == {"é": (0, 3), "b": (2, 2)}
+
+
+@pytest.mark.parametrize("place", ["total", "document"])
+def test_a_number_below_0_is_refused_where_the_metric_counts(tmp_path: Path, place: str) -> None:
+    _, whole = from_bytes(part(Shard(1, 1)), PLAN)
+    key, (path,) = ("Ä", "wer"), write(tmp_path, 1)
+    one, other = (whole.documents[name].totals[key].units for name in ("é", "b"))
+    # Documents add up to the total.
+    less = (-sum(one) - 1, *one[1:]) if place == "total" else (-1, *one[1:])
+    more = other if place == "total" else (one[0] + other[0] + 1, *other[1:])
+    total = ExactSum([a + b for a, b in zip(less, more, strict=True)], 5)
+    whole.counted[key] = whole.counted[key]._replace(total=total)
+    for name, units in (("é", less), ("b", more)):
+        whole.documents[name].totals[key] = ExactSum(units, whole.documents[name].n_segments)
+    (tmp_path / "1.arrow").write_bytes(to_bytes(whole, PLAN.id, "1/1"))
+    with pytest.raises(InputError, match=rf"{path}: .*sums Ä wer: a number below 0"):
+        merge_files([path], PLAN)
 
 
 def test_no_file_is_an_error() -> None:

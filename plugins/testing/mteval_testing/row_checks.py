@@ -42,6 +42,8 @@ def rows_are_independent(scorer: Scorer) -> None:
         return
     corpus, declared = corpus_of(scorer), scorer.declaration.tolerance
     _, whole = bound_rows(scorer, corpus)
+    if scorer.declaration.counts:
+        expect(bool((whole >= 0).all()), "counts=True, and a number of a row is below 0")
     n = len(corpus)
     for start, stop in ((0, 1), (n // 4, n // 2 + 1), (n // 2, n)):
         # Each range gets fresh texts: another check reports metrics that modify them.

@@ -46,7 +46,7 @@ def run(session: Session) -> None:
     options = session.options
     plan = read_plan(options.plan)
     scorers, chosen = plan.scorers(session.registry), planned_options(options, plan)
-    whole = merge_files(options.files, plan)
+    whole = merge_files(options.files, plan, scorers)
     evaluation = to_evaluation(whole, plan.systems, scorers, plan.kept)
     names = session.names(list(evaluation.scorers.values()))
     evaluation = replace(evaluation, scores=evaluation.scores.titled(names))
