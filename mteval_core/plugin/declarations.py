@@ -6,7 +6,6 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from importlib import import_module
@@ -31,7 +30,8 @@ def load(target: Hook | str) -> Hook:
     if not isinstance(target, str):
         return target
     module, _, attribute = target.partition(":")
-    return cast("Hook", getattr(sys.modules.get(module) or import_module(module), attribute))
+    # Unlike sys.modules, import_module waits for a module that another thread imports.
+    return cast("Hook", getattr(import_module(module), attribute))
 
 
 def neutral(key: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ from mteval_core.spec import Spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -245,3 +248,20 @@ def test_a_list_may_be_given_for_a_tuple() -> None:
 def test_load_imports_what_a_string_points_to() -> None:
     assert load("json:dumps")([]) == "[]"
     assert load(len) is len
+
+
+def test_code_waits_for_a_module_that_another_thread_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_to_import.py").write_text("import time\ntime.sleep(0.3)\nscan = len\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found: list[Any] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(load("slow_to_import:scan"))) for _ in "ab"
+    ]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.1)
+    for thread in threads:
+        thread.join()
+    assert found == [len, len]
