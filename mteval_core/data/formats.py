@@ -22,11 +22,11 @@ def text_of_file(path: str, reader: Entry[ReaderSpec]) -> Text:
         text = Text.of(load(reader.declaration.function)(path), path)
         if reader.plugin.distribution == HOST:
             return text
-        check(text)
+        check_made_text(text)
     return replace(text, path=path)
 
 
-def check(text: Text) -> None:
+def check_made_text(text: Text) -> None:
     """Raise an error if the bounds of a text are no arrays or lie outside, or it is not UTF-8."""
     _ = text.digest, text.starts.dtype, text.ends.dtype, [*text]
 
@@ -50,7 +50,7 @@ def several(values: list[Any], address: str) -> list[Text]:
     if all(isinstance(value, Text) for value in values):
         texts: list[Text] = values
         for text in texts:
-            check(text)
+            check_made_text(text)
     else:
         rows = [value if isinstance(value, list) else [value] for value in values]
         width = max(map(len, rows))

@@ -195,8 +195,8 @@ def check_counts(partial: Partial, counting: Container[str]) -> None:
     """
     totals = [(key, counted.total) for key, counted in partial.counted.items()]
     totals += [item for document in partial.documents.values() for item in document.totals.items()]
-    least = [(key, min(total.units, default=0)) for key, total in totals]
-    least += [(key, np.min(each, initial=0)) for key, rows in partial.rows.items() for each in rows]
+    least: list[tuple[Key, float]] = [(key, min(one.units, default=0)) for key, one in totals]
+    least += [(key, each.min(initial=0)) for key, rows in partial.rows.items() for each in rows]
     for (run, metric), number in least:
         if number < 0 and metric in counting:
             Row("sums", (run, metric)).refuse("a number below 0, and the metric counts")
