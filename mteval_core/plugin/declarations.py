@@ -159,8 +159,8 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     bounds : tuple of float
         Lowest and highest possible score, scaled for display.
     counts : bool
-        Whether no number of a row is below 0, as of counts. Then ``mteval merge`` refuses sums
-        that are.
+        Whether no number of a row is below 0, as of counts. Partial results with smaller sums are
+        then refused.
     equation : str
         The formula in plain text and in the symbols of the paper, for ``mteval list NAME``. Its
         lines have at most 66 characters.
