@@ -25,8 +25,8 @@ from mteval_core.explain.explanation import Edit as Edit
 from mteval_core.explain.explanation import Explanation as Explanation
 from mteval_core.explain.explanation import Link as Link
 from mteval_core.explain.explanation import Term as Term
-from mteval_core.explain.matching import clipped_links as clipped_links
-from mteval_core.explain.matching import ngram_places as ngram_places
+from mteval_core.explain.explanation import clipped_links as clipped_links
+from mteval_core.explain.explanation import ngram_places as ngram_places
 from mteval_core.metrics.bars import progress as progress
 from mteval_core.metrics.contract import Metric as Metric
 from mteval_core.metrics.contract import Score as Score

@@ -166,7 +166,7 @@ class ScoreRequest(Texts):
             if not (address or self.options.data):
                 message = f"--scores {name}: expected NAME=FILE; NAME alone needs --data"
                 raise UsageError(message)
-            from mteval_core.metrics.outside import scorer_of
+            from mteval_core.evaluation.metrics import scorer_of
 
             scores = address or self.options.data._replace(field=name)
             scorers.append(scorer_of(self.files.scores(scores, name, better), self.registry))

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, cast
 
+from mteval_core._version import __version__
 from mteval_core.errors import OptionError, PluginError, UnknownNameError, UsageError, near
+from mteval_core.metrics.formula import Mean
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.resolve import metric
-from mteval_core.metrics.scorer import Scorer
+from mteval_core.metrics.scorer import Scorer, Setup
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.loading import default_registry
+from mteval_core.plugin.registry import HOST, Entry, Plugin
 from mteval_core.spec import Spec
 from mteval_core.text.named import language_options
 from mteval_core.text.text import is_sequence, kind
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
 
 Specs: TypeAlias = "Iterable[str | Spec | Scorer | OutsideScores]"
+
+HASH_DIGITS = 12
+"""Number of hexadecimal digits of the hash in a signature."""
 
 TEXT_SETS: Mapping[str, Mapping[str, str]] = {
     "case": {"case": "mixed", "stem": "none"},
@@ -91,10 +98,30 @@ def configure(
     if isinstance(spec, Scorer):
         return spec
     if not isinstance(spec, (str, Spec)) and is_outside(spec):
-        from mteval_core.metrics.outside import scorer_of
-
         return scorer_of(spec, registry)
     return metric(cast("str | Spec", spec), registry=registry, defaults=defaults)
+
+
+def scorer_of(scores: OutsideScores, registry: Registry) -> Scorer:
+    """Make a metric of scores that another program computed."""
+    declaration = MetricSpec(
+        scores.name,
+        factory=Mean,
+        values={"score": 1},
+        better=scores.better,
+        bounds=(-inf, inf),
+    )
+    setup = Setup(
+        entry=Entry(declaration, Plugin("host", HOST, __version__)),
+        plugins=(),
+        fields={"file": (scores.sha256[:HASH_DIGITS],), "better": (scores.better,)},
+        options={},
+        pipelines={},
+        implementation=Mean(),
+        registry=registry,
+        outside=scores,
+    )
+    return Scorer(Spec(scores.name), "score", {"score": 1.0}, setup)
 
 
 def is_outside(spec: object) -> TypeGuard[OutsideScores]:

@@ -12,8 +12,8 @@ from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, UnknownNameError, near
 from mteval_core.evaluation.diff import change, pair_entries, tolerance_of, unmatched
 from mteval_core.evaluation.evaluate import evaluate
+from mteval_core.evaluation.metrics import scorer_of
 from mteval_core.evaluation.saved import blamed_on_the_report, recorded, recorded_files
-from mteval_core.metrics.outside import scorer_of
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.options import moved_files

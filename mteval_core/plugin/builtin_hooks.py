@@ -167,7 +167,7 @@ COMMANDS = (
 )
 """Name, group and help of the commands, each in a module of its name."""
 
-SHOW = {"score": "mteval_core.report.display:show_evaluation"}
+SHOW = {"score": "mteval_core.report.scores:show_evaluation"}
 """How results of commands show themselves in Python."""
 
 

@@ -15,7 +15,7 @@ from mteval_core.report.comparisons import (
     tables_of_differences,
     with_marks,
 )
-from mteval_core.report.layout import INTERVAL_NAMES, UNITS
+from mteval_core.report.layout import INTERVAL_NAMES, UNITS, Layout
 from mteval_core.report.parts import Chart
 from mteval_core.report.report import Report
 from mteval_core.report.score_table import by_corpus_score, from_file_only, score_table, scores_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.grid import Table
-    from mteval_core.report.layout import Layout
     from mteval_core.report.report import Meaning
     from mteval_core.report.score_table import MetricScores
 
@@ -62,6 +61,14 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
         evaluation=evaluation,
         make_literature=lambda: _literature(evaluation, letters=marked == "letters"),
     )
+
+
+def show_evaluation(evaluation: Evaluation, form: str) -> str | None:
+    """Write the tables of an evaluation in a format; None if it is not installed."""
+    from mteval_core.report.output import fragment
+
+    registry = next(iter(evaluation.scorers.values())).setup.registry
+    return fragment(of_evaluation(evaluation, Layout()), form, registry)
 
 
 def _comparisons(evaluation: Evaluation) -> Sequence[Mapping[str, object]]:

@@ -16,11 +16,10 @@ import mteval_core as mt
 from conftest import MATCHES, pretend
 from fuzzing import Target
 from mteval_core.commands.list import as_lines, describe_declaration
-from mteval_core.commands.plugins import describe_plugin
+from mteval_core.commands.plugins import clashes, describe_plugin
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, MtevalError, PluginError, UsageError
-from mteval_core.plugin.clashes import clashes
 from mteval_core.plugin.declarations import KINDS
 
 if TYPE_CHECKING:

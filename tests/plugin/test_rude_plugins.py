@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
+from mteval_core.commands.plugins import clashes
 from mteval_core.plugin import loading
-from mteval_core.plugin.clashes import clashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

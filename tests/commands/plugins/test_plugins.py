@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.plugin.clashes import clashes
+from mteval_core.commands.plugins import clashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
