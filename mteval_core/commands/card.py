@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.terminal import wrap_line
-from mteval_core.errors import MtevalError
+from mteval_core.errors import MtevalError, attributed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -60,20 +60,14 @@ def card_of(kind: str, entry: Entry[Any], registry: Registry) -> dict[str, Any]:
 
 def apply_to_example(declaration: Any, sample: str) -> str:
     """Apply a tokenizer or normalizer to a sample."""
-    from mteval_core.plugin.builtin_hooks import mteval_register_tokenizers
-    from mteval_core.text.pipeline import Pipeline, Tokenization
-    from mteval_core.text.text import Text
+    from mteval_core.plugin.declarations import load
+    from mteval_core.text.pipeline import apply
 
     stage = getattr(declaration, "stage", "tokenizer")
-    spaces = next(one for one in mteval_register_tokenizers() if one.name == "none")
-    pipeline = Pipeline(
-        text=(declaration,) if stage == "text" else (),
-        tokenizer=declaration if stage == "tokenizer" else spaces,
-        token=(declaration,) if stage == "token" else (),
-    )
-    tokenization = Tokenization()
-    tokens = tokenization.tokenize(Text.of([sample]), [pipeline])[pipeline]
-    return " ".join(tokenization.vocabulary.tokens(tokens.ids))
+    if stage == "tokenizer":
+        with attributed(f"tokenizer {declaration.shown}{declaration.origin}"):
+            return " ".join(load(declaration.function)(sample))
+    return " ".join(apply(declaration, [sample] if stage == "text" else sample.split()))
 
 
 # Metrics

@@ -10,11 +10,10 @@ from mteval_testing.engine_checks import doubled, refused
 
 import mteval_core as mt
 from mteval_core.commands.parser import CommandParser
-from mteval_core.commands.sources import engine_fields
+from mteval_core.commands.sources import engine_fields, find_engine
 from mteval_core.commands.texts import Texts
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError
-from mteval_core.evaluation.engines import find_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable

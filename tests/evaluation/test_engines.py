@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.evaluation.engines import find_engine, find_source
+from mteval_core.commands.sources import find_engine, find_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
