@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from mteval_core.errors import UsageError
 from mteval_core.frozen import Frozen
 from mteval_core.spec import escape, join_items, split_items, split_unescaped, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 DRAW_FIELDS = ("bs", "ar", "seed", "draw", "by", "interval")
 """Fields that state how intervals and p-values were computed."""
@@ -211,35 +211,3 @@ def _line_of_json(text: str) -> str:
     except (ValueError, KeyError, TypeError):
         message = f"{text[:60]!r}: expected a signature, or 'name', 'signature' and 'score' in JSON"
         raise UsageError(message) from None
-
-
-def write_signatures(
-    signatures: Sequence[Signature], form: Literal["none", "short", "full"] = "full"
-) -> list[str]:
-    """Write several signatures, one per line.
-
-    Parameters
-    ----------
-    signatures : sequence of Signature
-        The signatures.
-    form : {"none", "short", "full"}
-        ``short`` writes the fields that all of them share once, in a last line that begins with
-        ``...``. Appended to each of the others, it makes them whole.
-
-    Examples
-    --------
-    >>> both = [Signature.parse("A|nrefs:1|tok:13a"), Signature.parse("B|nrefs:1|tok:none")]
-    >>> write_signatures(both, "short")
-    ['A|tok:13a', 'B|tok:none', '...|nrefs:1']
-    """
-    if form == "none":
-        return []
-    if form == "full" or len(signatures) < 2:
-        return [str(signature) for signature in signatures]
-    shared = set.intersection(*(set(signature.fields.items()) for signature in signatures))
-    common = {key: items for key, items in signatures[0].fields.items() if (key, items) in shared}
-    own = [
-        Signature(one.name, {key: one.fields[key] for key in one.fields if key not in common})
-        for one in signatures
-    ]
-    return [*map(str, own), *([str(Signature("...", common))] if common else [])]

@@ -382,7 +382,7 @@ class Session:
         from mteval_core.report import Layout
 
         page = layout or Layout(decimals=self.options.get("width", 2))
-        page = page._replace(signatures=self.options.get("signatures"))
+        page = page._replace(signatures=self.options.get("signatures", "full"))
         if one.is_plain:
             page = page._replace(columns=terminal_width())
         if not one.is_terminal:

@@ -182,17 +182,20 @@ def add_tables(arguments: Arguments) -> None:
     )
     tables.add(
         "--marks",
-        choices=("best", "baseline", "letters"),
+        choices=("best", "baseline", "letters", "ranks"),
         changes=("table", "literature"),
         help="with a test, mark the systems that are not significantly worse than the best (the "
-        "default with --all-pairs), those that differ from the first system (otherwise), or give "
-        "a letter to those that do not differ from each other",
+        "default with --all-pairs), those that differ from the first system (otherwise), give a "
+        "letter to those that do not differ from each other, or show the ranks that are possible",
     ).refuse(
         "--marks applies to tests: add -par, -pbs or --all-pairs",
         lambda o: o.given("marks") and not has_tests(o),
     ).refuse(
         "--marks {marks} needs a test of every pair of systems: add --all-pairs",
-        lambda o: o.marks in ("best", "letters") and has_tests(o) and not o.all_pairs,
+        lambda o: o.marks not in (None, "baseline") and has_tests(o) and not o.all_pairs,
+    ).refuse(
+        "letters end at z: with more than 26 systems, show their ranks, --marks ranks",
+        lambda o: o.marks == "letters" and len(o.get("input", ())) > 26,
     )
     tables.add(
         "--transpose",
@@ -205,10 +208,10 @@ def add_tables(arguments: Arguments) -> None:
     )
     tables.add(
         "--signatures",
-        choices=("none", "short", "full"),
+        choices=("none", "full"),
+        default="full",
         changes=("table",),
-        help="leave out the signatures, write what they share only once, or write each in full "
-        "(default: short in some formats, otherwise full)",
+        help="whether to write the signatures (default: %(default)s)",
     )
 
 

@@ -428,8 +428,6 @@ class FormatSpec(Declaration, kw_only=True, eq=False):
     terminal : bool
         Whether people read the format on a terminal. The layout then has the width of the terminal
         and its colours, and long tables are summarized.
-    signatures : {"full", "short"}
-        Whether it writes what the signatures share only once, unless the user chooses.
     """
 
     function: Callable[..., str | bytes] | str
@@ -437,7 +435,6 @@ class FormatSpec(Declaration, kw_only=True, eq=False):
     endings: tuple[str, ...] = ()
     segments: bool = False
     terminal: bool = False
-    signatures: Literal["full", "short"] = "full"
 
     def details(self) -> dict[str, object]:
         """Return the parts and the endings."""

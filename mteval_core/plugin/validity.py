@@ -379,7 +379,6 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         ),
         "segments": FLAG,
         "terminal": FLAG,
-        "signatures": Rule("'full' or 'short'", lambda value: value in ("full", "short")),
     },
     ResamplerSpec: {"function": CODE},
     EngineSpec: {"function": CODE, "source": CODE_OR_NONE},

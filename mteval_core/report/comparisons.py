@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from itertools import combinations
 from string import ascii_letters
 from typing import TYPE_CHECKING
@@ -188,7 +189,7 @@ def with_marks(
         The comparisons.
     scores : MetricScores
         The scores of the corpus.
-    marking : {"best", "baseline", "letters"} or None
+    marking : {"best", "baseline", "letters", "ranks"} or None
         What to mark.
     """
     ranked = scores.ranked(evaluation.scores.competing)
@@ -204,8 +205,10 @@ def with_marks(
         case "baseline":
             baseline = evaluation.systems[0]
             return scores._replace(signs={one: DAGGER for one in ranked if differ(one, baseline)})
-        case "letters":
+        case "letters" | "ranks":
             pairs = {pair for pair in combinations(ranked, 2) if differ(*pair)}
+            if marking == "ranks":
+                return scores._replace(ranks=rank_ranges(ranked, pairs))
             return scores._replace(signs=_letters(ranked, clusters(ranked, pairs)))
         case None:
             return scores
@@ -253,11 +256,23 @@ def _letters(ranked: Sequence[str], groups: Sequence[Sequence[str]]) -> dict[str
         If there are more groups than letters.
     """
     if len(groups) > len(ascii_letters):
-        message = f"{len(groups)} groups of systems, but {len(ascii_letters)} letters: leave out "
-        message += "--marks letters"
+        message = (
+            f"{len(groups)} groups of systems, but {len(ascii_letters)} letters: --marks ranks"
+        )
         raise UsageError(message)
     named = list(zip(ascii_letters, groups, strict=False))
     return {one: "".join(name for name, group in named if one in group) for one in ranked}
+
+
+def rank_ranges(ranked: Sequence[str], different: AbstractSet[tuple[str, str]]) -> dict[str, str]:
+    """Write the ranks that each system may have, as WMT prints them: ``1-3``.
+
+    The best is one more than the systems that are significantly better; the worst is the number of
+    systems without those that are significantly worse.
+    """
+    n_better, n_worse = (Counter(pair[end] for pair in different) for end in (1, 0))
+    ends = {one: (1 + n_better[one], len(ranked) - n_worse[one]) for one in ranked}
+    return {one: "-".join(map(str, dict.fromkeys(pair))) for one, pair in ends.items()}
 
 
 # Legend
@@ -326,6 +341,7 @@ def meaning_of_marking(evaluation: Evaluation, marking: Marking | None) -> list[
         "baseline": [
             Meaning(f"significantly different from {evaluation.systems[0]}", "significant")
         ],
+        "ranks": [Meaning("1-3: ranks that the tests of all pairs leave open")],
         "letters": [Meaning("systems that share a letter do not differ significantly")],
     }
     return meanings.get(marking, [])

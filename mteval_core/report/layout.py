@@ -44,9 +44,10 @@ TYPE_PREFIXES: Mapping[Mark, str] = {
 UNITS = {"segment": "segment", "doc": "document", "domain": "domain"}
 """What units are called in prose."""
 
-Marking = Literal["best", "baseline", "letters"]
+Marking = Literal["best", "baseline", "letters", "ranks"]
 """What is marked in a table of scores: the systems that are not significantly worse than the best,
-those that differ from the baseline, or by letters those that do not differ from each other."""
+those that differ from the baseline, by letters those that do not differ from each other, or the
+ranges of their ranks."""
 
 
 class Layout(NamedTuple):
@@ -68,14 +69,13 @@ class Layout(NamedTuple):
     rows : int or None
         From how many rows of documents or segments on a table shows only their mean, the worst and
         the best; None for never.
-    signatures : {"none", "short", "full"} or None
-        Whether to write the signatures, and whether to write what they share only once. None for
-        what the format declares.
+    signatures : {"none", "full"}
+        Whether to write the signatures.
     parts : bool
         Whether to show all values of a metric, not only the score.
     sort : str or None
         The spec of the metric by whose score the rows are sorted, the best first.
-    marks : {"best", "baseline", "letters"} or None
+    marks : {"best", "baseline", "letters", "ranks"} or None
         What to mark in a table of scores if systems were compared (default: "best" if all pairs
         were compared, otherwise "baseline").
     transpose : bool
@@ -90,7 +90,7 @@ class Layout(NamedTuple):
     colour: bool = False
     mirrored: bool = False
     rows: int | None = None
-    signatures: Literal["none", "short", "full"] | None = None
+    signatures: Literal["none", "full"] = "full"
     parts: bool = False
     sort: str | None = None
     marks: Marking | None = None

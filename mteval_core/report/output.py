@@ -12,7 +12,6 @@ from mteval_core.plugin.declarations import FormatSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST, ambiguity
 from mteval_core.report.layout import Layout
-from mteval_core.signature import Signature, write_signatures
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -144,14 +143,11 @@ def render(
         If the format fails.
     """
     chosen = _chosen(report, layout, form, registry, names=names)
-    how = layout.signatures or form.declaration.signatures
-    signatures = report.signatures
-    if how != "full":
-        signatures = write_signatures([Signature.parse(line) for line in signatures], how)
+    signatures = () if layout.signatures == "none" else report.signatures
     ready = replace(report, make_parts=lambda _: chosen, signatures=signatures)
     with attributed(f"format {form}"):
         function = load(form.declaration.function)
-        output: str | bytes = function(ready, layout._replace(signatures=how))
+        output: str | bytes = function(ready, layout)
         if not isinstance(output, (str, bytes)):
             message = f"expected a string or bytes, got {type(output).__name__}"
             raise TypeError(message)

@@ -40,6 +40,8 @@ class MetricScores(NamedTuple):
         Systems that are not significantly worse than the best.
     signs : mapping of str to str
         What follows the scores of some systems.
+    ranks : mapping of str to str
+        The range of ranks of each system, if they are shown.
     """
 
     spec: str
@@ -47,6 +49,7 @@ class MetricScores(NamedTuple):
     values: Mapping[str, NDArray[np.float64]]
     equal: frozenset[str] = frozenset()
     signs: Mapping[str, str] = {}
+    ranks: Mapping[str, str] = {}
 
     @property
     def sign(self) -> int:
@@ -188,6 +191,7 @@ def _score_cells(
     for system, part in rows:
         number = f"{of_systems[system][part]:.{layout.decimals}f}"
         spread = _spread(evaluation, layout, system, scores.spec) if is_corpus else ()
+        spread += (scores.ranks.get(system, ""),) if scores.ranks else ()
         # Scores that read alike are tied: the mark goes to all that round to the best.
         is_best = system in systems and number == f"{best[part]:.{layout.decimals}f}"
         mark: Mark = "best" if is_best else "equal" if system in scores.equal else "worse"

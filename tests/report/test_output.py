@@ -108,23 +108,20 @@ def test_no_part_is_made_for_records(registry: mt.Registry) -> None:
     assert render(report, Layout(), registry.find(mt.FormatSpec, "records"), registry) == "nothing"
 
 
-def test_signatures_are_as_the_user_or_the_format_wants(plugin: Callable[..., Any]) -> None:
+def test_signatures_are_as_the_user_wants(plugin: Callable[..., Any]) -> None:
     def lines(report: mt.Report, layout: mt.Layout) -> str:
         return "\n".join([str(layout.signatures), *report.signatures])
 
-    short = mt.FormatSpec("short", function=lines, signatures="short")
-    registry = mt.load_registry([plugin(formats=[short, mt.FormatSpec("full", function=lines)])])
+    registry = mt.load_registry([plugin(formats=[mt.FormatSpec("lines", function=lines)])])
     signed = ["A|nrefs:1|tok:13a", "B|nrefs:1|tok:none"]
     report = Report.of("x", "X", [SCORES], [], inputs={}, signatures=signed)
 
-    def shown(form: str, **layout: Any) -> list[str]:
-        entry = registry.find(mt.FormatSpec, form)
+    def shown(**layout: Any) -> list[str]:
+        entry = registry.find(mt.FormatSpec, "lines")
         return str(render(report, Layout(**layout), entry, registry)).split("\n")
 
-    shortened = ["short", "A|tok:13a", "B|tok:none", "...|nrefs:1"]
-    assert shown("full") == shown("short", signatures="full") == ["full", *signed]
-    assert shown("short") == shown("full", signatures="short") == shortened
-    assert shown("short", signatures="none") == ["none"]
+    assert shown() == ["full", *signed]
+    assert shown(signatures="none") == ["none"]
 
 
 # Endings

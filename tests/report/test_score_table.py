@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.report import Layout
-from mteval_core.report.comparisons import clusters
+from mteval_core.report.comparisons import clusters, rank_ranges
 from mteval_core.report.output import render
 from mteval_core.report.scores import of_evaluation
-from mteval_core.signature import Signature, write_signatures
+from mteval_core.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,11 +120,39 @@ def test_groups_say_exactly_which_pairs_differ(data: st.DataObject) -> None:
     assert not any({*one} <= {*other} for one in groups for other in groups if one is not other)
 
 
+@pytest.mark.parametrize(
+    ("form", "cells"),
+    [
+        ("text", ["base 50.00 3", "good 98.75* 1-2", "also good 97.50 1-2", "bad 0.00 4"]),
+        ("markdown", ["| base | 50.00 3 |", "| good | **98.75** 1-2 |"]),
+    ],
+)
+def test_ranks_that_the_tests_leave_open(
+    shown: Callable[..., str], form: str, cells: list[str]
+) -> None:
+    report = " ".join(shown(form, test={"all_pairs": True}, marks="ranks").split())
+    for cell in cells:
+        assert cell in report
+    assert "1-3: ranks that the tests of all pairs leave open" in report
+
+
+def test_ranks_are_those_of_wmt() -> None:
+    """Worked by hand: 1 + significantly better systems, and all minus significantly worse ones.
+
+    So the findings of WMT define the range of ranks of a system: Kocmi et al. (2022), Findings of
+    the 2022 Conference on Machine Translation, Section 8.
+    """
+    different = {("A", "C"), ("A", "D"), ("B", "D")}
+    assert rank_ranges("ABCD", different) == {"A": "1-2", "B": "1-3", "C": "2-4", "D": "3-4"}
+    assert rank_ranges("AB", set()) == {"A": "1-2", "B": "1-2"}
+    assert rank_ranges("AB", {("A", "B")}) == {"A": "1", "B": "2"}
+
+
 def test_there_must_be_enough_letters(
     shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mteval_core.report.comparisons.ascii_letters", "ab")
-    with pytest.raises(mt.UsageError, match="3 groups of systems, but 2 letters: leave out"):
+    with pytest.raises(mt.UsageError, match="3 groups of systems, but 2 letters: --marks ranks"):
         shown(test={"all_pairs": True}, marks="letters")
 
 
@@ -204,32 +232,11 @@ def test_colours_are_few_and_move_nothing(shown: Callable[..., str]) -> None:
 # Signatures
 
 
-def test_short_signatures_hold_everything(shown: Callable[..., str]) -> None:
-    full = shown().split("\n\n")[-1].splitlines()
-    *own, shared = shown(signatures="short", columns=300).split("\n\n")[-1].splitlines()
-    assert shared.startswith("...|nrefs:1|")
-    whole = [Signature.parse(one + shared.removeprefix("...")) for one in own]
-    assert [one.fields for one in whole] == [Signature.parse(one).fields for one in full]
-    assert "Matches" not in shown(signatures="none").partition("higher is better")[2]
-
-
-@pytest.mark.parametrize("form", ["short", "full"])
-def test_signatures_are_whole_lines_however_narrow_the_page(
-    shown: Callable[..., str], form: str
-) -> None:
-    narrow, wide = (shown(signatures=form, columns=width).split("\n\n")[-1] for width in (40, 300))
+def test_signatures_are_whole_lines_however_narrow_the_page(shown: Callable[..., str]) -> None:
+    narrow, wide = (shown(columns=width).split("\n\n")[-1].splitlines() for width in (40, 300))
     assert narrow == wide
-
-
-def test_what_is_not_shared_is_not_folded() -> None:
-    one = Signature.parse("A|nrefs:1|tok:13a")
-    assert write_signatures([one], "short") == [str(one)]
-    other = Signature.parse("B|nrefs:2|tok:none")
-    assert (
-        write_signatures([one, other], "short")
-        == write_signatures([one, other])
-        == [str(one), str(other)]
-    )
+    assert all(Signature.parse(line).get("version") == mt.__version__ for line in narrow)
+    assert "Matches" not in shown(signatures="none").partition("higher is better")[2]
 
 
 def test_systems_that_only_a_file_scores_have_a_table_of_their_own(registry: mt.Registry) -> None:

@@ -17,7 +17,6 @@ def mteval_register_formats() -> list[mteval_core.FormatSpec]:
             help="tables for LaTeX (booktabs, siunitx)",
             parts=("table", "passage"),
             endings=("tex",),
-            signatures="short",
         ),
         mteval_core.FormatSpec(
             "png",

@@ -64,7 +64,7 @@ SYSTEMS = {
 def compared(registry: mt.Registry, *specs: str, all_pairs: bool, **layout: Any) -> str:
     evaluation = mt.evaluate(SYSTEMS, [["a b"] * 40], specs, registry=registry)
     evaluation = evaluation.confidence(100).compare("ar", 2000, all_pairs=all_pairs)
-    page = Layout(signatures="short", **layout)
+    page = Layout(**layout)
     return latex(of_evaluation(evaluation, page), page)
 
 

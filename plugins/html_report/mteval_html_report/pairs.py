@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core import clusters
+from mteval_core.report import Column
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
     from mteval_core import Evaluation
 
 __all__ = ["Matrix", "Pair", "matrices"]
@@ -22,13 +27,18 @@ class Pair(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """A metric, its systems from best to worst, the groups of each, and the pairs by row."""
+    """A metric, its systems from best to worst, their ranks and groups, and the pairs by row."""
 
     metric: str
     systems: list[str]
     scores: list[str]
-    groups: list[list[int]]
+    ranks: list[str]
+    bars: list[list[bool]]
     rows: list[list[Pair | None]]
+
+
+MOST_BARS = 30
+"""Largest number of bars beside a matrix, which would push it off the screen."""
 
 
 def matrices(evaluation: Evaluation, decimals: int) -> list[Matrix]:
@@ -40,7 +50,8 @@ def matrices(evaluation: Evaluation, decimals: int) -> list[Matrix]:
 
 def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
     """Compare all pairs of systems under a metric, the best first."""
-    sign = 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
+    scorer = evaluation.scorers[spec]
+    sign = 1 if scorer.declaration.better == "higher" else -1
     scores = {
         system: evaluation.score(system, spec).score
         for system in evaluation.systems
@@ -48,11 +59,11 @@ def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
     }
     systems = sorted(scores, key=lambda system: -sign * scores[system])
 
-    def found(row: str, column: str) -> tuple[float, float, bool] | None:
+    def found(row: str, column: str) -> tuple[float, str, bool] | None:
         for key, direction in (((row, column, spec), 1), ((column, row, spec), -1)):
             if key in evaluation.comparisons:
                 one = evaluation.comparisons[key]
-                return direction * one.difference, one.p_value, one.significant
+                return direction * one.difference, written_p(one), one.significant
         return None
 
     def pair(row: str, column: str) -> Pair | None:
@@ -61,15 +72,57 @@ def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
             return None
         difference, p, significant = compared
         kind = ("better" if sign * difference > 0 else "worse") if significant else ""
-        return Pair(f"{difference:+.{decimals}f}{'†' * significant}", f"{p:.4f}", kind)
+        return Pair(f"{difference:+.{decimals}f}{'†' * significant}", p, kind)
 
     tested = ((one, other, found(one, other)) for one, other in combinations(systems, 2))
     different = {(one, other) for one, other, compared in tested if compared and compared[2]}
-    shared = clusters(systems, different)
     return Matrix(
-        spec,
+        " ".join(Column.heads_of(scorer)),
         systems,
         scores=[f"{scores[system]:.{decimals}f}" for system in systems],
-        groups=[[n for n, some in enumerate(shared, 1) if one in some] for one in systems],
+        ranks=rank_ranges(systems, different),
+        bars=bars(systems, clusters(systems, different)),
         rows=[[pair(row, column) for column in systems] for row in systems],
     )
+
+
+def written_p(comparison: Any) -> str:
+    """Write a p-value; the smallest one that the trials can give is an upper bound."""
+    p, smallest = comparison.p_value, comparison.smallest_p
+    if comparison.exact or p > smallest * (1 + 1e-9) or smallest >= 1:
+        return f"{p:.4f}"
+    return f"<{math.ceil(p * 1e4 * (1 - 1e-9)) / 1e4:.4f}"
+
+
+def rank_ranges(ranked: Sequence[str], different: AbstractSet[tuple[str, str]]) -> list[str]:
+    """Write the ranks that the tests leave open for each system, as WMT does.
+
+    The best rank is one more than the number of systems that are significantly better, and the
+    worst the number of systems that are not significantly worse.
+    """
+    ends = [
+        (
+            1 + sum((other, one) in different for other in ranked),
+            len(ranked) - sum((one, other) in different for other in ranked),
+        )
+        for one in ranked
+    ]
+    return ["-".join(map(str, dict.fromkeys(pair))) for pair in ends]
+
+
+def bars(ranked: Sequence[str], groups: Sequence[Sequence[str]]) -> list[list[bool]]:
+    """Arrange groups as vertical bars next to the rows: for each row, which bars it has.
+
+    Bars that do not overlap stand above each other. There are none if they take too much room.
+    """
+    lanes: list[list[Sequence[str]]] = []
+    place = {one: n for n, one in enumerate(ranked)}
+    for group in (each for each in groups if len(each) > 1):
+        free = (lane for lane in lanes if place[lane[-1][-1]] < place[group[0]])
+        lane = next(free, None)
+        if lane is None:
+            lanes.append(lane := [])
+        lane.append(group)
+    if len(lanes) > MOST_BARS:
+        return [[] for _ in ranked]
+    return [[any(one in group for group in lane) for lane in lanes] for one in ranked]

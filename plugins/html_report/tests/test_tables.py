@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from mteval_html_report.pairs import matrices
+from types import SimpleNamespace
+
+import pytest
+from mteval_html_report.pairs import bars, matrices, written_p
 from mteval_html_report.tables import Bar, grid
 
 import mteval_core as mt
@@ -79,7 +82,9 @@ def test_matrices_are_the_comparisons(registry: mt.Registry) -> None:
     up, down = matrices(scored.compare(all_pairs=True, registry=registry), 1)
     assert up.systems == ["high", "alike", "low"]
     assert up.scores == ["100.0", "88.9", "0.0"]
-    assert up.groups == [[1], [1], [2]]
+    assert up.ranks == ["1-2", "1-2", "3"]
+    assert up.bars == [[True], [True], [False]]
+    assert up.metric == "shared ↑"
     (_, second, third), (back, *_), _ = up.rows
     assert second is not None
     assert third is not None
@@ -87,7 +92,29 @@ def test_matrices_are_the_comparisons(registry: mt.Registry) -> None:
     assert (second.text, second.kind) == ("+11.1", "")
     assert (third.text, third.kind) == ("+100.0†", "better")
     assert (back.text, back.p) == ("-11.1", second.p)
+    assert third.p == "0.0117", "2 of 512 exchanges, times 3 pairs"
     assert down.systems == ["low", "alike", "high"]
     assert down.rows[0][2] is not None
     assert (down.rows[0][2].text, down.rows[0][2].kind) == ("-100.0†", "better")
     assert [row[k] for k, row in enumerate(up.rows)] == [None] * 3
+
+
+def test_bars_of_groups_stand_above_each_other_where_they_do_not_overlap() -> None:
+    groups = [["A", "B"], ["B", "C"], ["D", "E"], ["F"]]
+    shown = bars("ABCDEF", groups)
+    assert [[*map(int, row)] for row in shown] == [[1, 0], [1, 1], [0, 1], [1, 0], [1, 0], [0, 0]]
+
+
+def test_too_many_bars_leave_the_matrix_on_the_screen() -> None:
+    ranked = [f"s{n}" for n in range(80)]
+    groups = [[ranked[n], ranked[n + 40]] for n in range(40)]
+    assert bars(ranked, groups) == [[]] * 80
+    assert bars(ranked, groups[:30])[0] == [True] + [False] * 29
+
+
+@pytest.mark.parametrize(
+    ("p", "exact", "written"),
+    [(0.0075, False, "<0.0075"), (0.0075, True, "0.0075"), (0.02, False, "0.0200")],
+)
+def test_a_p_value_at_the_floor_is_a_bound(p: float, *, exact: bool, written: str) -> None:
+    assert written_p(SimpleNamespace(p_value=p, smallest_p=0.0075, exact=exact)) == written
