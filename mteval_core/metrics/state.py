@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,16 +13,20 @@ from mteval_core.metrics.exact import ExactSum
 from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.scorer import (
     bind,
+    count_rows,
     make_score,
     numbers,
+    require_texts,
     rows_of_text,
     sign,
+    summable,
     tokenize_systems,
     views_of_texts,
 )
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.text.pipeline import Tokenization
 from mteval_core.text.text import TestSet, Text, kind
+from mteval_core.text.tokens import Tokens
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
@@ -32,7 +37,8 @@ if TYPE_CHECKING:
     from mteval_core.metrics.contract import Score
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.sums import Rows, Sums
-    from mteval_core.text.tokens import CorpusView
+    from mteval_core.text.pipeline import Pipeline
+    from mteval_core.text.tokens import CorpusView, ReferenceView
 
     Segments = Sequence[str] | Text
     Streams = Sequence[Sequence[str | None]] | TestSet
@@ -79,13 +85,14 @@ class State:
         *,
         source: Segments | None = None,
     ) -> None:
-        if references is None and scorer.setup.binds:
+        if references is None and scorer.setup.binds and scorer.setup.tokenization is None:
             message = (
                 f"the metric {scorer.spec} is prepared on the references of all segments: call "
                 f"State(metric, references)"
             )
             raise UsageError(message)
         self.references: TestSet | None = None
+        self._unprepared = scorer
         if references is not None:
             self.references = TestSet.of(references, source=source)
             scorer = bind_to(scorer, self.references)
@@ -139,21 +146,54 @@ class State:
         ((_, _, corpora),) = tokenize_systems([self.scorer], {"the hypotheses": text}, test_set)
         return views_of_texts(self.scorer, corpora)
 
+    def prepared(self, views: Mapping[str, CorpusView]) -> State:
+        """Prepare the metric on other references, if it has a ``prepare`` method.
+
+        Parameters
+        ----------
+        views : mapping of str to TokenizedCorpus, TextCorpus or Tokens
+            Segments with these references, made of what `views` returned.
+
+        Returns
+        -------
+        State
+            A state without segments; this one, if the metric is not prepared.
+        """
+        scorer, tokenization = self._unprepared, self.scorer.setup.tokenization
+        if tokenization is None:
+            return self
+        state = State(prepare_on(scorer, references_of(scorer, views), tokenization))
+        state._unprepared = scorer
+        return state
+
     def rows(
-        self, hypotheses: Segments, references: Streams = (), *, source: Segments | None = None
+        self,
+        hypotheses: Segments | Mapping[str, CorpusView],
+        references: Streams = (),
+        *,
+        source: Segments | None = None,
     ) -> Rows:
         """Compute the rows of segments without adding them.
 
         Parameters
         ----------
         hypotheses, references, source
-            As for `update`.
+            As for `update`; or views alone, which are made of what `views` returned.
 
         Returns
         -------
         ndarray of float64 of shape (n_segments, k), or KeptRows
             `Scorer.values` takes sums of them.
+
+        Raises
+        ------
+        InputError
+            As `Scorer.corpus_score`.
+        SegmentError
+            If a segment of the views is too long for the metric.
         """
+        if isinstance(hypotheses, Mapping):
+            return summable(self.scorer, count_rows(self.scorer, hypotheses))
         return rows_of_text(self.scorer, hypotheses, references, source=source)[1]
 
     def merge(self, other: State) -> None:
@@ -208,7 +248,23 @@ def bind_to(scorer: Scorer, test_set: TestSet) -> Scorer:
     """Bind a metric to references, for texts of several calls; others stay as they are."""
     if not scorer.setup.binds:
         return scorer
+    require_texts(scorer, test_set)
     tokenization = Tokenization()
     views = Views(test_set, scorer.setup.pipelines.values(), tokenization)
-    bound = bind(scorer, views.references, views.vocabulary)
+    return prepare_on(scorer, views.references, tokenization)
+
+
+def prepare_on(
+    scorer: Scorer, references: Mapping[Pipeline, ReferenceView], tokenization: Tokenization
+) -> Scorer:
+    """Bind a metric to references that a tokenization has made, for more texts of it."""
+    bound = bind(scorer, references, tokenization.vocabulary)
     return replace(bound, setup=replace(bound.setup, tokenization=tokenization))
+
+
+def references_of(scorer: Scorer, views: Mapping[str, CorpusView]) -> dict[Pipeline, ReferenceView]:
+    """Return the references of views, and the source, by their pipelines."""
+    return {
+        scorer.setup.pipelines[name]: view if isinstance(view, Tokens) else view.references
+        for name, view in views.items()
+    }

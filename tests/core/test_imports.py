@@ -169,9 +169,6 @@ OF_PACKAGES = {
 
 
 STILL_PRIVATE = {
-    "mteval_mbr": """
-        metrics.rows metrics.scorer metrics.sums text.pipeline text.tokens text.views
-    """,
     "mteval_testing": """
         commands.parser data.formats data.reading metrics.request metrics.rows plugin.options
         plugin.registry report.scores text.named text.pipeline

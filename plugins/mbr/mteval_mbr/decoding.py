@@ -9,15 +9,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import InputError, Scorer, TestSet, Text, UsageError, metric, progress
+from mteval_core import (
+    InputError,
+    Scorer,
+    SegmentError,
+    State,
+    TestSet,
+    Text,
+    UsageError,
+    metric,
+    progress,
+)
 from mteval_core.evaluation import in_threads
-from mteval_core.metrics.scorer import Job, score_systems
 from mteval_mbr.matrices import expected_utility
+from mteval_mbr.pairs import refuse_scores_from_outside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +36,9 @@ if TYPE_CHECKING:
     from mteval_core import Registry, Spec
 
 __all__ = ["RankedHypothesis", "mbr", "oracle"]
+
+HYPOTHESES = 8192
+"""Hypotheses that a thread compares with their references at once."""
 
 
 class RankedHypothesis(NamedTuple):
@@ -168,11 +180,36 @@ def oracle(
     scorer = resolved(spec, n, registry, defaults)
     counts = [counted(own, i) for i, own in enumerate(n_best_lists)]
     test_set = TestSet.of(references, source=sources, n_hypotheses=len(counts))
-    places = enumerate(zip_longest(*counts, fillvalue=""))
-    texts = {f"place {k} of the n-best lists": Text.of(list(place)) for k, place in places}
-    found = score_systems([Job([scorer], texts, test_set)], threads)
-    scores = np.array([bound.scores(rows) for _, bound, rows in found])
-    return [best(own, scores[: len(own), i], scorer)[:n] for i, own in enumerate(counts)]
+    refuse_scores_from_outside(scorer)
+    first = Text.of([next(iter(own)) for own in counts])
+    test_set.check(first, "place 0 of the n-best lists")
+    state = State(scorer, test_set)
+    segments = np.repeat(np.arange(len(counts)), list(map(len, counts)))
+    texts = Text.of([text for own in counts for text in own], "the n-best lists")
+
+    def scores(start: int, stop: int) -> NDArray[np.float64]:
+        own = segments[start:stop].tolist()
+        streams = tuple(stream.take(own) for stream in test_set.references)
+        source = None if test_set.source is None else test_set.source.take(own)
+        hypotheses = texts.take([*range(start, stop)])
+        views = state.views(hypotheses, TestSet(streams, source=source, size=len(own)))
+        try:
+            return state.scorer.scores(state.rows(views))
+        except SegmentError as error:
+            message = (
+                f"segment {own[error.segment]}: {hypotheses[error.segment]!r} is too long for "
+                f"{scorer.label}: {error.reason}; leave it out, or take another metric"
+            )
+            raise InputError(message) from error
+
+    at_once = len(texts) if scorer.declaration.pooled else HYPOTHESES
+    ranges = [(i, min(i + at_once, len(texts))) for i in range(0, len(texts), at_once)]
+    found = np.concatenate(in_threads(scores, ranges, threads))
+    ends = np.cumsum(list(map(len, counts)))
+    return [
+        best(own, mine, scorer)[:n]
+        for own, mine in zip(counts, np.split(found, ends[:-1]), strict=True)
+    ]
 
 
 def resolved(

@@ -8,8 +8,6 @@ import numpy as np
 
 from mteval_core import UsageError
 from mteval_core.evaluation import in_threads
-from mteval_core.metrics.rows import pad_rows
-from mteval_core.metrics.sums import WeightedRows, WeightedRun
 from mteval_mbr.pairs import Pairs
 
 if TYPE_CHECKING:
@@ -183,10 +181,10 @@ def in_tiles(
     return in_threads(function, tiles, 1 if pooled else threads)
 
 
-def every_pair(rows: slice, columns: slice) -> list[NDArray[np.int64]]:
+def every_pair(rows: slice, columns: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """List the pairs of a tile: their hypotheses, and their references."""
     h, r = np.mgrid[rows, columns]
-    return [h.ravel(), r.ravel()]
+    return h.ravel(), r.ravel()
 
 
 def mean_utility(pairs: Pairs, weights: NDArray[np.float64], threads: int) -> NDArray[np.float64]:
@@ -208,25 +206,21 @@ def aggregate_utility(
 ) -> NDArray[np.float64]:
     """Apply the formula to the weighted sum of the rows of each distinct hypothesis."""
     bound = pairs.bound(pairs.references.distinct)
+    n, m = len(pairs.hypotheses.places), len(pairs.references.places)
+    if pairs.scorer.setup.keeps_rows:
+        wholes = (every_pair(slice(i, i + 1), slice(0, m)) for i in range(n))
+        at_once = 1 if pairs.scorer.declaration.pooled else threads
+        totals = in_threads(lambda *whole: weights @ pairs.rows(bound, *whole), wholes, at_once)
+        return np.array([bound.scorer.scores(total) for total in totals])
 
     def sum_rows(rows: slice, columns: slice) -> tuple[int, NDArray[np.float64]]:
         own = pairs.rows(bound, *every_pair(rows, columns))
-        own = own.reshape(-1, len(weights[columns]), own.shape[1])
-        return rows.start, own if bound.setup.keeps_rows else weights[columns] @ own
+        return rows.start, weights[columns] @ own.reshape(-1, len(weights[columns]), own.shape[1])
 
     parts: dict[int, list[NDArray[np.float64]]] = {}
     for top, part in in_tiles(sum_rows, pairs, threads):
         parts.setdefault(top, []).append(part)
-    if not bound.setup.keeps_rows:
-        return bound.scores(np.concatenate([np.sum(part, axis=0) for part in parts.values()]))
-    unit = np.zeros(len(weights), np.int64)
-    return np.array(
-        [
-            bound.scores(WeightedRows((WeightedRun(np.concatenate(pad_rows(own)), weights, unit),)))
-            for part in parts.values()
-            for own in zip(*part, strict=True)
-        ]
-    )
+    return bound.scorer.scores(np.concatenate([np.sum(part, axis=0) for part in parts.values()]))
 
 
 def wanted_cells(pairs: Pairs, cells: ArrayLike | None) -> NDArray[np.bool_]:

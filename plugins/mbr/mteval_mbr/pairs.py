@@ -7,7 +7,7 @@ metric gets repeat places and not texts.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from mteval_core import (
     InputError,
     References,
     SegmentError,
+    State,
     TestSet,
     Text,
     TextCorpus,
@@ -22,21 +23,16 @@ from mteval_core import (
     Tokens,
     UsageError,
 )
-from mteval_core.metrics.scorer import bind, count_rows, require_texts, summable, views_of_texts
-from mteval_core.text.pipeline import Tokenization
-from mteval_core.text.tokens import TextReferences
-from mteval_core.text.views import raw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mteval_core import Scorer
-    from mteval_core.text.pipeline import Pipeline
-    from mteval_core.text.tokens import CorpusView, ReferenceView
 
     Places = NDArray[np.int64]
+    View = TokenizedCorpus | TextCorpus | Tokens
 
 __all__ = ["Pairs", "Side"]
 
@@ -105,67 +101,24 @@ class Pairs:
         self.references: Side = side_of(other, places)
         self.scorer = scorer
         texts = Text.of(list(places))
-        sources = None if source is None else checked([source], "the source")
-        test_set = TestSet((texts.take([0]),), source=sources)
-        require_texts(scorer, test_set)
-        tokenization = Tokenization()
-        self._vocabulary = tokenization.vocabulary
-        self._strings: dict[Pipeline, tuple[list[str], str | None]] = {}
-        self._tokens: dict[Pipeline, Tokens] = {}
-        for pipeline in set(scorer.setup.pipelines.values()):
-            own = texts if pipeline.of == "texts" else sources
-            if pipeline.tokenizer is None:
-                of_source = None if sources is None else raw(sources, pipeline)[0]
-                self._strings[pipeline] = raw(texts, pipeline), of_source
-            elif own is not None:
-                self._tokens |= tokenization.tokenize(own, [pipeline])
-        self.is_prepared: bool = self.bound(np.zeros(1, np.int64)) is not scorer
+        sources = None if source is None else checked([source] * len(texts), "the source")
+        self._state = State(scorer, TestSet((texts,), source=sources))
+        # The references are not used: those of a pair are among the hypotheses of all texts.
+        unused = [[""] * len(texts)]
+        self._texts = self._state.views(texts, unused, source=sources)
+        self.is_prepared: bool = self.bound(np.zeros(1, np.int64)) is not self._state
 
-    # Views of places
-
-    def _references(
-        self, places: Places, take: Callable[[Tokens, Places], Tokens]
-    ) -> dict[Pipeline, ReferenceView]:
-        """Return the views of segments with one reference each."""
-        views: dict[Pipeline, ReferenceView] = {}
-        for pipeline, (strings, _) in self._strings.items():
-            views[pipeline] = TextReferences([strings[i]] for i in places.tolist())
-        for pipeline, tokens in self._tokens.items():
-            if pipeline.of == "source":
-                views[pipeline] = take(tokens, np.zeros_like(places))
-                continue
-            own, index = take(tokens, places), np.arange(len(places) + 1)
-            views[pipeline] = References(own.ids, own.starts, own.ends, index, breaks=own.breaks)
-        return views
-
-    def _views(self, hypotheses: Places, references: Places) -> dict[Pipeline, CorpusView]:
-        """Return the views of segments with a hypothesis and a reference each."""
-        views: dict[Pipeline, CorpusView] = {}
-        for pipeline, view in self._references(references, shared).items():
-            if isinstance(view, TextReferences):
-                strings, source = self._strings[pipeline]
-                texts = [strings[i] for i in hypotheses.tolist()]
-                sources = None if source is None else [source] * len(texts)
-                views[pipeline] = TextCorpus(texts, view, sources)
-            elif isinstance(view, References):
-                tokens = shared(self._tokens[pipeline], hypotheses)
-                views[pipeline] = TokenizedCorpus(tokens, view, self._vocabulary)
-            else:
-                views[pipeline] = view
-        return views
-
-    # Rows and scores of pairs of distinct texts
-
-    def bound(self, references: Places) -> Scorer:
+    def bound(self, references: Places) -> State:
         """Prepare the metric on some references, if it has a ``prepare`` method."""
         places = self.references.places[references]
-        return bind(self.scorer, self._references(places, copied), self._vocabulary)
+        every = self._texts.items()
+        return self._state.prepared({name: copied(view, places) for name, view in every})
 
-    def rows(self, bound: Scorer, h: Places, r: Places) -> NDArray[np.float64]:
-        """Compute the rows of the pairs of hypotheses h and references r, shape (n_pairs, k)."""
-        views = self._views(self.hypotheses.places[h], self.references.places[r])
+    def rows(self, bound: State, h: Places, r: Places) -> Any:
+        """Compute the rows of the pairs of hypotheses h and references r, as `State.rows`."""
+        places = self.hypotheses.places[h], self.references.places[r]
         try:
-            return count_rows(bound, views_of_texts(bound, views))
+            return bound.rows({name: paired(view, *places) for name, view in self._texts.items()})
         except SegmentError as error:
             one = self.hypotheses.first(h[error.segment])
             other = self.references.first(r[error.segment])
@@ -180,20 +133,29 @@ class Pairs:
 
         If the metric is prepared, the pairs have one reference in common.
         """
-        bound = self.bound(r[:1]) if self.is_prepared else self.scorer
-        return bound.scores(summable(bound, self.rows(bound, h, r)))
+        bound = self.bound(r[:1]) if self.is_prepared else self._state
+        return bound.scorer.scores(self.rows(bound, h, r))
 
 
 def refuse_without_pairs(scorer: Scorer) -> None:
     """Raise a `UsageError` if a metric does not compare hypotheses with references."""
-    if not scorer.setup.pipelines:
-        reason = "its scores come from a file, which has none of other pairs"
-    elif not scorer.setup.uses_references:
-        reason = "it uses no references, so all columns would be equal: use sentence_score"
-    else:
-        return
-    message = f"no matrix of the metric {scorer.spec}: {reason}"
-    raise UsageError(message)
+    refuse_scores_from_outside(scorer)
+    if scorer.declaration.references == "none":
+        message = (
+            f"no matrix of the metric {scorer.spec}: it uses no references, so all columns would "
+            f"be equal: use sentence_score"
+        )
+        raise UsageError(message)
+
+
+def refuse_scores_from_outside(scorer: Scorer) -> None:
+    """Raise a `UsageError` if another program computed the scores of a metric."""
+    if scorer.setup.outside:
+        message = (
+            f"no scores of n-best lists by the metric {scorer.spec}: its scores come from a file, "
+            f"which has none of other texts"
+        )
+        raise UsageError(message)
 
 
 def checked(texts: Sequence[str], what: str) -> Text:
@@ -207,13 +169,51 @@ def checked(texts: Sequence[str], what: str) -> Text:
     return text
 
 
+def paired(view: View, hypotheses: Places, references: Places) -> View:
+    """Return segments with a hypothesis and a reference each, over the same ids."""
+    if isinstance(view, Tokens):  # of the source, which is the same everywhere
+        return shared(view, np.zeros_like(references))
+    if isinstance(view, TextCorpus):
+        texts = [view.hypotheses[i] for i in hypotheses.tolist()]
+        sources = None if view.sources is None else view.sources[:1] * len(texts)
+        own = type(view.references)([view.hypotheses[i]] for i in references.tolist())
+        return TextCorpus(texts, own, sources)
+    one, other = (shared(view.hypotheses, each) for each in (hypotheses, references))
+    return corpus(one, other, view)
+
+
+def copied(view: View, places: Places) -> View:
+    """Return segments with texts as references, over their own ids: a metric is prepared on them.
+
+    The hypotheses are the same texts.
+    """
+    if isinstance(view, TextCorpus):
+        return paired(view, places, places)
+    if isinstance(view, Tokens):
+        return alone(view, np.zeros_like(places))
+    texts = alone(view.hypotheses, places)
+    return corpus(texts, texts, view)
+
+
+def corpus(hypotheses: Tokens, references: Tokens, view: TokenizedCorpus) -> TokenizedCorpus:
+    """Make a corpus of texts with one reference each, with the vocabulary of a view."""
+    ids, starts, ends, breaks = (
+        references.ids,
+        references.starts,
+        references.ends,
+        references.breaks,
+    )
+    one_each = References(ids, starts, ends, np.arange(len(starts) + 1), breaks=breaks)
+    return TokenizedCorpus(hypotheses, one_each, view.vocabulary)
+
+
 def shared(tokens: Tokens, places: Places) -> Tokens:
     """Return the texts at some places, over the same ids."""
     return replace(tokens, starts=tokens.starts[places], ends=tokens.ends[places])
 
 
-def copied(tokens: Tokens, places: Places) -> Tokens:
-    """Return the texts at some places, over their own ids, as a metric is prepared on them."""
+def alone(tokens: Tokens, places: Places) -> Tokens:
+    """Return the texts at some places, over their own ids."""
     lengths = tokens.lengths[places]
     ends = np.cumsum(lengths)
     kept = np.arange(lengths.sum()) + np.repeat(tokens.ends[places] - ends, lengths)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mteval_mbr import expected_utility, matrices, matrix
-from mteval_mbr.pairs import copied
+from mteval_mbr.pairs import alone
 from mteval_testing.strategies import segments
 
 import mteval_core as mt
@@ -282,13 +282,13 @@ def test_a_metric_is_prepared_on_copies_of_its_texts() -> None:
     """So that a metric which looks at all ids, or at all breaks, sees those of its references."""
     ids, breaks = np.arange(10, 19, dtype=np.int32), np.array([2, 6])
     texts = mt.Tokens(ids, np.array([0, 4, 5]), np.array([4, 5, 9]), breaks=breaks)
-    own = copied(texts, np.array([2, 0, 2]))
+    own = alone(texts, np.array([2, 0, 2]))
     assert own.ids.tolist() == [15, 16, 17, 18, 10, 11, 12, 13, 15, 16, 17, 18]
     assert own.starts.tolist() == [0, 4, 8]
     assert own.ends.tolist() == [4, 8, 12]
     assert own.breaks.tolist() == [1, 6, 9]
     assert own.sentences().index.tolist() == [0, 2, 4, 6]
-    assert len(copied(texts, np.array([], np.int64)).ids) == 0
+    assert len(alone(texts, np.array([], np.int64)).ids) == 0
 
 
 def test_memory_is_that_of_the_matrix_and_a_tile(plugin: Any) -> None:
