@@ -299,7 +299,8 @@ def directive(module: ModuleType, name: str) -> str:
     """Write the directive that documents a class or function; nothing for a constant."""
     thing, path = getattr(module, name), f"{module.__name__}.{name}"
     if inspect.isclass(thing):
-        fields = ", ".join(getattr(thing, "_fields", ()))  # the parameters describe them
+        named = getattr(thing, "_fields", ()) if issubclass(thing, tuple) else ()
+        fields = ", ".join(named)  # the parameters describe them
         return (
             f".. autoclass:: {path}\n   :members:\n   :exclude-members: {fields}\n"
             "   :inherited-members: BaseException, Exception, tuple\n"

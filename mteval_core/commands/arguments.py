@@ -246,6 +246,17 @@ class Extend(argparse.Action):
 class Arguments:
     """Declares the arguments of a command. The function ``arguments`` of a `CommandSpec` gets it.
 
+    Parameters
+    ----------
+    container : argparse.ArgumentParser or group
+        Where the arguments go.
+    groups : mapping of str to callable
+        The groups of arguments that commands share.
+    declared : dict of str to Declared, optional
+        What is declared, by destination; groups add to that of their command.
+    conflicts : list of Conflict, optional
+        What is refused, likewise.
+
     Examples
     --------
     The arguments of a command that compares systems::

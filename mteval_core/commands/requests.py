@@ -118,7 +118,7 @@ class ScoreRequest(Texts):
     def metrics(
         self, *, default: bool = True, also: Sequence[Scorer] = (), shown: bool = False
     ) -> list[Scorer]:
-        """Resolve the metrics of ``-m``; see `mteval_core.commands.Session.metrics`.
+        """Resolve the metrics of ``-m``; see `mteval_core.Session.metrics`.
 
         With ``shown``, an output shows the source, so it is not an error if no metric uses it.
         """
@@ -252,7 +252,7 @@ class ScoreRequest(Texts):
     # Scores
 
     def evaluation(self, kept: Kept, *, texts: bool, shown: bool) -> Evaluation:
-        """Score the systems; see `mteval_core.commands.Session.evaluation`."""
+        """Score the systems; see `mteval_core.Session.evaluation`."""
         scorers = self.metrics(shown=shown)
         outside = self.outside()
         if self.options.get("sets"):

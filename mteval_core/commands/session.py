@@ -217,7 +217,7 @@ class Session:
 
     @cached_property
     def defaults(self) -> dict[str, str]:
-        """Options for all metrics, such as ``tok``: what the user sets and the language implies."""
+        """Options for all metrics, such as ``tok``, that the user sets or the language implies."""
         return self._request.defaults
 
     def names(self, scorers: Sequence[Scorer]) -> dict[str, str]:

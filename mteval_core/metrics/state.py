@@ -162,7 +162,12 @@ class State:
         scorer, tokenization = self._unprepared, self.scorer.setup.tokenization
         if tokenization is None:
             return self
-        state = State(prepare_on(scorer, references_of(scorer, views), tokenization))
+        pipelines = scorer.setup.pipelines
+        references: dict[Pipeline, ReferenceView] = {
+            pipelines[name]: view if isinstance(view, Tokens) else view.references
+            for name, view in views.items()
+        }
+        state = State(prepare_on(scorer, references, tokenization))
         state._unprepared = scorer
         return state
 
@@ -260,11 +265,3 @@ def prepare_on(
     """Bind a metric to references that a tokenization has made, for more texts of it."""
     bound = bind(scorer, references, tokenization.vocabulary)
     return replace(bound, setup=replace(bound.setup, tokenization=tokenization))
-
-
-def references_of(scorer: Scorer, views: Mapping[str, CorpusView]) -> dict[Pipeline, ReferenceView]:
-    """Return the references of views, and the source, by their pipelines."""
-    return {
-        scorer.setup.pipelines[name]: view if isinstance(view, Tokens) else view.references
-        for name, view in views.items()
-    }

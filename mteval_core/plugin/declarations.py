@@ -466,7 +466,7 @@ class EngineSpec(Declaration, kw_only=True, eq=False):
         call may be repeated, for example if a machine is lost.
     source : callable or str or None
         ``source(data, function, level=..., id=..., hyp=..., ref=..., ...)`` returns a
-        `mteval_core.evaluation.Source` of the files of ``--data``, whose parts the function counts;
+        `mteval_core.Source` of the files of ``--data``, whose parts the function counts;
         or ``"module:function"``. An engine without one reads with that of another engine.
     """
 
@@ -483,9 +483,9 @@ class CommandSpec(Declaration, kw_only=True, eq=False):
         What users type after ``mteval``: letters, digits and hyphens.
     arguments : callable or str
         ``function(arguments)`` declares the arguments of the command. It gets a
-        `mteval_core.commands.Arguments`. Or ``"module:function"``.
+        `mteval_core.Arguments`. Or ``"module:function"``.
     run : callable or str
-        ``function(session)`` runs the command. It gets a `mteval_core.commands.Session` and returns
+        ``function(session)`` runs the command. It gets a `mteval_core.Session` and returns
         the exit code, an int; None stands for 0. Or ``"module:function"``.
     group : str
         The purpose in a few words: the heading under which ``mteval --help`` lists the command.

@@ -7,16 +7,10 @@ formats write them: functions ``function(report, layout)`` that return a string 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.layout import Layout, Mark
 from mteval_core.report.parts import Chart, Passage, Picture
 from mteval_core.report.report import Meaning, Report
-
-if TYPE_CHECKING:
-    from mteval_core.report.output import write_report
 
 __all__ = [
     "Cell",
@@ -29,12 +23,4 @@ __all__ = [
     "Picture",
     "Report",
     "Table",
-    "write_report",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name != "write_report":
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    return import_module("mteval_core.report.output").write_report

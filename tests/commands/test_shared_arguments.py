@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mteval_core.commands import Arguments, Session
+    from mteval_core import Arguments, Session
 
 NEEDED = ("references", "systems", "metrics")
 

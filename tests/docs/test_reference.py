@@ -15,7 +15,7 @@ import pytest
 
 import mteval_core as mt
 import mteval_kernels as kernels
-from mteval_core import commands, data, evaluation, formulas, report
+from mteval_core import formulas, report
 from mteval_core.plugin.declarations import KINDS, Declaration
 from mteval_core.report import charts
 
@@ -62,7 +62,7 @@ def test_every_public_name_is_listed_once(reference: ModuleType) -> None:
         names += listed or [name for name in import_module(module).__all__ if name in mt.__all__]
         modules += [] if listed else [module]
     assert sorted(names) == sorted(mt.__all__)
-    listed_modules = [evaluation, formulas, data, report, charts, commands, kernels, testing]
+    listed_modules = [formulas, report, charts, kernels, testing]
     assert modules == [each.__name__ for each in listed_modules]
 
 

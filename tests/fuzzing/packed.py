@@ -23,9 +23,9 @@ from pyarrow import ipc, parquet
 import mteval_core as mt
 from fuzzing import Target, folder_of, refused, spoiled
 from fuzzing.tables import COLUMNS, read_all
+from mteval_core import Partial, to_evaluation
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
-from mteval_core.evaluation import Partial, to_evaluation
 from mteval_core.evaluation.counting import count_segments
 
 if TYPE_CHECKING:

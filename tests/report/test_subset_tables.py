@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import mteval_core as mt
-from mteval_core.evaluation import Subset
+from mteval_core import Subset
 from mteval_core.report import Table
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ import torch  # pyright: ignore[reportMissingImports]
 import torchmetrics  # pyright: ignore[reportMissingImports]
 
 from mteval_adapters.references import streams
-from mteval_core import InputError, State, UsageError, metric
-from mteval_core.evaluation import ExactSum
+from mteval_core import ExactSum, InputError, State, UsageError, metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

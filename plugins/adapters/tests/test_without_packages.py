@@ -18,7 +18,7 @@ from mteval_adapters.transformers import IGNORED, ComputeMetrics
 from mteval_testing.strategies import samples
 
 import mteval_core as mt
-from mteval_core.evaluation import ExactSum
+from mteval_core import ExactSum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

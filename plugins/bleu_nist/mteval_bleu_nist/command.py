@@ -22,8 +22,7 @@ from mteval_core.report.charts import Line, Lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mteval_core import Evaluation
-    from mteval_core.commands import Arguments, Session
+    from mteval_core import Arguments, Evaluation, Session
 
 __all__ = ["Brevity", "add_arguments", "brevities", "penalties", "run"]
 

@@ -16,7 +16,7 @@ from mteval_bleu_nist.ngram_counts import ReferenceWords
 from mteval_bleu_nist.nist import Nist
 
 import mteval_core as mt
-from mteval_core.evaluation import Kept, Part
+from mteval_core import Kept, Part
 from mteval_core.evaluation.counting import Collection, collect, count_segments
 from mteval_core.metrics.collected import with_counts
 

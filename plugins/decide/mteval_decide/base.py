@@ -11,9 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mteval_core import InputError, Spec, Text, UnknownNameError, UsageError, evaluate
-from mteval_core.data import Address, Files
-from mteval_core.evaluation import SavedReport
+from mteval_core import (
+    Address,
+    Files,
+    InputError,
+    SavedReport,
+    Spec,
+    Text,
+    UnknownNameError,
+    UsageError,
+    evaluate,
+)
 
 if TYPE_CHECKING:
     from mteval_core import Evaluation

@@ -16,8 +16,7 @@ import pytest
 if TYPE_CHECKING:
     from os import PathLike
 
-    from mteval_core import Text
-    from mteval_core.data import Address
+    from mteval_core import Address, Text
     from mteval_decide.gate import Decision
 
 __all__ = ["check_gate", "mteval_gate"]
@@ -66,10 +65,7 @@ def check_gate(
         If the report, the texts or the conditions are not valid.
     """
     # pytest imports this module for every test suite: what takes time is imported here.
-    from mteval_core import default_registry
-    from mteval_core.data import Files
-    from mteval_core.evaluation import SavedReport
-    from mteval_core.report import write_report
+    from mteval_core import Files, SavedReport, default_registry, write_report
     from mteval_decide.base import Base
     from mteval_decide.gate import Rules, decide
     from mteval_decide.reports.gate import lost_segments, of_gate
@@ -87,8 +83,7 @@ def check_gate(
 
 def _as_run(given: Output, name: str) -> Address | Text:
     """Return the address of an output, or its text."""
-    from mteval_core import Text
-    from mteval_core.data import Address
+    from mteval_core import Address, Text
 
     if isinstance(given, Text) or (not isinstance(given, str) and isinstance(given, Sequence)):
         return Text.of(given, name)

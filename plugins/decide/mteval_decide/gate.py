@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core import Spec, UnknownNameError, UsageError
-from mteval_core.evaluation import Estimate, correct_p_values
+from mteval_core import Estimate, Spec, UnknownNameError, UsageError, correct_p_values
 from mteval_decide.base import score_with
 from mteval_decide.influence import resampled_scores
 from mteval_decide.power import SIGNIFICANT
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import Evaluation, Scorer
-    from mteval_core.data import Files
-    from mteval_core.evaluation import Interval
+    from mteval_core import Evaluation, Files, Interval, Scorer
     from mteval_decide.base import Base, Outputs
     from mteval_decide.power import By
 

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import UsageError
-from mteval_core.evaluation import bootstrap, totals_under
+from mteval_core import UsageError, bootstrap, totals_under
 from mteval_decide.power import SMALLEST, count_units, pairs_of
 
 if TYPE_CHECKING:

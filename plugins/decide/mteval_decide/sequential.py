@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core import UsageError
-from mteval_core.evaluation import totals_under
+from mteval_core import UsageError, totals_under
 from mteval_decide.power import SMALLEST, check_sums, powers, standard_error
 
 if TYPE_CHECKING:

@@ -24,9 +24,7 @@ from mteval_decide.gate import (
 )
 
 import mteval_core as mt
-from mteval_core import Text, evaluate
-from mteval_core.data import Address, Files
-from mteval_core.evaluation import correct_p_values
+from mteval_core import Address, Files, Text, correct_p_values, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core.commands import Options
+    from mteval_core import Options
 
     Run = Callable[..., Any]
 

@@ -21,7 +21,7 @@ from mteval_decide.gate import (
 )
 
 import mteval_core as mt
-from mteval_core.evaluation import Interval
+from mteval_core import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ from mteval_decide.influence import (
 )
 
 import mteval_core as mt
-from mteval_core.evaluation import bootstrap
+from mteval_core import bootstrap
 from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:

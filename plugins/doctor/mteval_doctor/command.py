@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core import InputError, check_name
-from mteval_core.data import Address
+from mteval_core import Address, InputError, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core import Registry
-    from mteval_core.commands import Arguments, Session
+    from mteval_core import Arguments, Registry, Session
     from mteval_doctor.examination import Examined, Problem
 
 

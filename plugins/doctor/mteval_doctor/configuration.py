@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mteval_core import UsageError
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Session
+    from mteval_core import Session
 
 __all__ = ["show_configuration"]
 

@@ -7,14 +7,12 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from mteval_core import InputError, UnknownNameError, UsageError
-from mteval_core.commands import Arguments
+from mteval_core import Arguments, InputError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core import Evaluation, Scorer
-    from mteval_core.commands import Options, Session
+    from mteval_core import Evaluation, Options, Scorer, Session
 
 __all__ = ["add_arguments", "run"]
 

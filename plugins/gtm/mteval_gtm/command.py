@@ -15,8 +15,7 @@ from mteval_core.report import Cell, Column, Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mteval_core import Evaluation
-    from mteval_core.commands import Arguments, Session
+    from mteval_core import Arguments, Evaluation, Session
 
 __all__ = ["Search", "add_arguments", "run", "searches"]
 

@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 import mteval_core
-from mteval_core.evaluation import Subset
+from mteval_core import Subset
 from mteval_core.report import Passage, Picture, Table
 from mteval_html_report.browser import browser
 from mteval_html_report.data import packed

@@ -7,16 +7,12 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core import CheckedTexts, InputError, TextSummary, UsageError, warn
-from mteval_core.commands import Arguments
-from mteval_core.data import Address
+from mteval_core import Address, Arguments, CheckedTexts, InputError, TextSummary, UsageError, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mteval_core import Scorer, Text
-    from mteval_core.commands import Options, Session
-    from mteval_core.data import Files
+    from mteval_core import Files, Options, Scorer, Session, Text
     from mteval_mbr.decoding import RankedHypothesis
 
     Ranked = list[list[RankedHypothesis]]

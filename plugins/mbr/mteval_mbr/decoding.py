@@ -21,10 +21,10 @@ from mteval_core import (
     TestSet,
     Text,
     UsageError,
+    in_threads,
     metric,
     progress,
 )
-from mteval_core.evaluation import in_threads
 from mteval_mbr.matrices import expected_utility
 from mteval_mbr.pairs import refuse_scores_from_outside
 

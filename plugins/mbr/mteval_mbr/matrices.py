@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from mteval_core import UsageError
-from mteval_core.evaluation import in_threads
+from mteval_core import UsageError, in_threads
 from mteval_mbr.pairs import Pairs
 
 if TYPE_CHECKING:

@@ -13,9 +13,7 @@ from mteval_mbr import RankedHypothesis
 from mteval_mbr.command import form_of, in_one_line, json_lines, n_best_lines, text_lines
 
 import mteval_core as mt
-from mteval_core import main
-from mteval_core.commands import Options
-from mteval_core.data import Address, Files
+from mteval_core import Address, Files, Options, main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

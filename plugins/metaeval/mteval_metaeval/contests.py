@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core import UsageError
-from mteval_core.evaluation import Estimate
+from mteval_core import Estimate, UsageError
 from mteval_metaeval.correlation import (
     DECIMALS,
     coefficient_named,
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation import Interval
+    from mteval_core import Interval
     from mteval_metaeval.correlation import Coefficient
     from mteval_metaeval.resampling import Resampled, Resampling
     from mteval_metaeval.segments import Grouping

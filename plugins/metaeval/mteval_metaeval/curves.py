@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import UsageError
-from mteval_core.evaluation import Estimate, correct_p_values
+from mteval_core import Estimate, UsageError, correct_p_values
 from mteval_metaeval.correlation import (
     COEFFICIENTS,
     coefficient_named,
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation import Interval
+    from mteval_core import Interval
     from mteval_metaeval.correlation import CoefficientName
     from mteval_metaeval.criteria import Unit
     from mteval_metaeval.notes import Note

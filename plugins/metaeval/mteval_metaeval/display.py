@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core import FormatSpec
-from mteval_core.report import Layout, write_report
+from mteval_core import FormatSpec, write_report
+from mteval_core.report import Layout
 from mteval_metaeval.experiments import system_level
 from mteval_metaeval.reports.correlation import of_systems
 from mteval_metaeval.resampling import Resampling

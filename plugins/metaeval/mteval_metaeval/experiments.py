@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from mteval_core.evaluation import Estimate
+    from mteval_core import Estimate
     from mteval_metaeval.correlation import Coefficient, CoefficientName
     from mteval_metaeval.notes import Note
     from mteval_metaeval.resampling import Bar

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mteval_core.evaluation import in_threads, totals_under
+from mteval_core import in_threads, totals_under
 from mteval_metaeval.missing import quotient
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import Scorer, Spec, UnknownNameError, metric
-from mteval_core.evaluation import names_by_spec, resolve_all
+from mteval_core import Scorer, Spec, UnknownNameError, metric, names_by_spec, resolve_all
 from mteval_metaeval.correlation import DECIMALS
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import InputError, TestSet, Text, UsageError, default_registry, evaluate
-from mteval_core.evaluation import Estimate
+from mteval_core import Estimate, InputError, TestSet, Text, UsageError, default_registry, evaluate
 from mteval_metaeval.correlation import DECIMALS, mean_over_groups
 from mteval_metaeval.measures import requests
 from mteval_metaeval.resampling import Resampling, marks_of, quiet
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import Evaluation, Registry, Scorer, Spec
-    from mteval_core.evaluation import Interval
+    from mteval_core import Evaluation, Interval, Registry, Scorer, Spec
     from mteval_metaeval.measures import Request
     from mteval_metaeval.resampling import Bar
     from mteval_metaeval.results import Mark

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.evaluation import correct_p_values, in_threads
+from mteval_core import correct_p_values, in_threads
 from mteval_metaeval.contests import contest_of
 from mteval_metaeval.notes import SegmentMeans
 from mteval_metaeval.resampling import Resampling, quiet

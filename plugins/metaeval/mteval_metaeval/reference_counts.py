@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation import Estimate
+from mteval_core import Estimate
 from mteval_metaeval.contests import contest_of
 from mteval_metaeval.normal_intervals import interval_of_coefficient
 from mteval_metaeval.resampling import Resampling, marks_of, quiet
@@ -23,7 +23,7 @@ from mteval_metaeval.segments import DRAWN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core.evaluation import Interval
+    from mteval_core import Interval
     from mteval_metaeval.contests import Contest, ContestCoefficient
     from mteval_metaeval.resampling import Bar
     from mteval_metaeval.results import Mark

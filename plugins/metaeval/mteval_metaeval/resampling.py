@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from mteval_core import UsageError
-from mteval_core.evaluation import Estimate, in_threads
+from mteval_core import Estimate, UsageError, in_threads
 from mteval_metaeval.correlation import SOFT
 from mteval_metaeval.draws import CHUNK
 from mteval_metaeval.study import DRAWS
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation import Interval
+    from mteval_core import Interval
     from mteval_metaeval.correlation import Coefficient
     from mteval_metaeval.results import Mark
     from mteval_metaeval.study import Draw, Scores, Study

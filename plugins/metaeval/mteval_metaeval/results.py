@@ -10,7 +10,7 @@ from mteval_metaeval.notes import NegativeCorrelations, OutsideInterval
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mteval_core.evaluation import Interval
+    from mteval_core import Interval
     from mteval_metaeval.notes import Note
 
 __all__ = ["Correlation", "Mark", "covering", "doubts"]

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
-from mteval_core import UsageError
-from mteval_core.evaluation import bootstrap, in_threads
+from mteval_core import UsageError, bootstrap, in_threads
 from mteval_metaeval.correlation import (
     COEFFICIENTS,
     CoefficientName,

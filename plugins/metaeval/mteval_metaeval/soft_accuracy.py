@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation import Estimate, bootstrap, in_threads
+from mteval_core import Estimate, bootstrap, in_threads
 from mteval_metaeval.correlation import SOFT, mean_over_groups
 from mteval_metaeval.lead_p_values import (
     normal_tail,

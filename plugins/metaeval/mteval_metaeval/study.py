@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core import UsageError
-from mteval_core.evaluation import bootstrap, totals_under
+from mteval_core import UsageError, bootstrap, totals_under
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import UsageError
-from mteval_core.evaluation import in_threads
+from mteval_core import UsageError, in_threads
 from mteval_metaeval.contests import Comparison, Contest, contest_of
 from mteval_metaeval.correlation import pairwise_accuracy
 from mteval_metaeval.ranking import Ranking, corrected_comparisons, ranks_of

@@ -18,7 +18,7 @@ from mteval_metaeval.segments import CALIBRATED
 from mteval_metaeval.soft_accuracy import SOFT
 
 import mteval_core as mt
-from mteval_core.evaluation import Estimate, bootstrap
+from mteval_core import Estimate, bootstrap
 from mteval_core.evaluation.intervals import INTERVAL_KINDS
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from mteval_metaeval.commands.human import HumanInput
 from mteval_metaeval.raters import choose_criteria, number_segments
 
 import mteval_core as mt
-from mteval_core import main
-from mteval_core.data import Address
+from mteval_core import Address, main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

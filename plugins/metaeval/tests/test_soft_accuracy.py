@@ -19,7 +19,7 @@ from mteval_metaeval.soft_accuracy import (
     soft_pairwise_accuracy,
 )
 
-from mteval_core.evaluation import bootstrap
+from mteval_core import bootstrap
 from mteval_core.evaluation.resampling import all_swaps, swaps
 from mteval_core.metrics.sums import KeptRows
 

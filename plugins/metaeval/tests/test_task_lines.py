@@ -11,9 +11,7 @@ import pytest
 from mteval_metaeval.commands.task_lines import lines_of_data
 
 import mteval_core as mt
-from mteval_core import main
-from mteval_core.commands import Options
-from mteval_core.data import Address, Files
+from mteval_core import Address, Files, Options, main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,14 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from mteval_core.commands import Arguments
+from mteval_core import Arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core import Evaluation, Scorer, TestSet
-    from mteval_core.commands import Options, Session
-    from mteval_core.evaluation import Subset
+    from mteval_core import Evaluation, Options, Scorer, Session, Subset, TestSet
     from mteval_profile.report import Profile
 
 __all__ = ["add_arguments", "run"]
@@ -198,7 +196,7 @@ def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
 
 def requested_parts(session: Session, test_set: TestSet) -> Iterator[Subset]:
     """Divide the test set as the options say; not at all if there is no metric."""
-    from mteval_core.evaluation import Subset
+    from mteval_core import Subset
 
     options = session.options
     known = {"length": True, "doc": test_set.documents, "domain": test_set.domains}

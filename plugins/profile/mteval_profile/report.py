@@ -10,8 +10,7 @@ from mteval_core.report import Cell, Column, Meaning, Report, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mteval_core import Evaluation
-    from mteval_core.evaluation import Subset
+    from mteval_core import Evaluation, Subset
 
 __all__ = ["Profile", "of_profile"]
 
@@ -39,7 +38,7 @@ class Profile(NamedTuple):
     figures : tuple of str
         Specs of the figures.
     parts : tuple of (Subset, Evaluation)
-        The metrics on each part; see `mteval_core.evaluation.Subset`.
+        The metrics on each part; see `mteval_core.Subset`.
     notes : tuple of str
         What was left out.
     """

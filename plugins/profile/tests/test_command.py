@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core import main
-from mteval_core.evaluation import Subset
+from mteval_core import Subset, main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

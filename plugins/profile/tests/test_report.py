@@ -7,7 +7,7 @@ import pytest
 from mteval_profile.report import Profile, of_profile
 
 import mteval_core as mt
-from mteval_core.evaluation import Subset
+from mteval_core import Subset
 
 HYPOTHESES = {"good": ["a b c d"] * 12, "bad": ["a b x"] * 9 + ["a b c d"] * 3}
 REFERENCES = [["a b c d"] * 12]

@@ -55,8 +55,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from mteval_core import InputError, UsageError
-from mteval_core.evaluation import Partial
+from mteval_core import InputError, Partial, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

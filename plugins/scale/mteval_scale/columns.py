@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import InputError, TestSet, Text
-from mteval_core.evaluation import Part
+from mteval_core import InputError, Part, TestSet, Text
 from mteval_scale.arrow import pyarrow
 
 if TYPE_CHECKING:

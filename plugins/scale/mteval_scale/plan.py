@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mteval_core import InputError, PluginError, check_name
-from mteval_core.evaluation import Kept, resolve_all
+from mteval_core import InputError, Kept, PluginError, check_name, resolve_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mteval_core import InputError, TextDigest, check_name
-from mteval_core.evaluation import Counted, Document, ExactSum, WeightedSum
+from mteval_core import Counted, Document, ExactSum, InputError, TextDigest, WeightedSum, check_name
 from mteval_scale.arrow import CutPartial, Row, digest_of, pyarrow, schema
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation import Partial
+    from mteval_core import Partial
     from mteval_scale.plan import Plan
 
     Key = tuple[str, ...]

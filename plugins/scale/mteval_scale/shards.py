@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import InputError, MtevalError, TextDigest, open_binary
-from mteval_core.evaluation import Partial, Source
+from mteval_core import InputError, MtevalError, Partial, Source, TextDigest, open_binary
 from mteval_scale.plan import Plan
 from mteval_scale.received import check_counts, from_bytes
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import Scorer
-    from mteval_core.evaluation import InMemory, LineFiles, Part
+    from mteval_core import InMemory, LineFiles, Part, Scorer
     from mteval_scale.arrow import CutPartial
 
     Key = tuple[str, str]

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from glob import glob
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mteval_core import InputError, progress
-from mteval_core.evaluation import InMemory, Kept, Source, resolve_all, to_evaluation
+from mteval_core import InMemory, InputError, Kept, Source, progress, resolve_all, to_evaluation
 from mteval_scale.arrow import pyarrow
 from mteval_scale.columns import column_names, part_of
 
@@ -186,7 +185,7 @@ def evaluate_tables(
         Does a `Work` for all parts, and returns the results in any order. It is called twice if a
         metric must see all references first.
     level, resamples, seed
-        What is kept of the rows, see `mteval_core.evaluation.Kept`.
+        What is kept of the rows, see `mteval_core.Kept`.
     registry : Registry, optional
         Where to look the metrics up on this machine. The others have what is installed there.
     defaults : mapping of str to str, optional

@@ -19,8 +19,7 @@ from mteval_scale.plan import Plan, plan_of
 from mteval_scale.received import from_arrow, from_bytes
 
 import mteval_core as mt
-from mteval_core import InputError, MtevalError, UsageError
-from mteval_core.evaluation import ExactSum, Partial, to_evaluation
+from mteval_core import ExactSum, InputError, MtevalError, Partial, UsageError, to_evaluation
 from mteval_core.evaluation.counting import count_segments
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ import pytest
 from mteval_scale.tables import parquet_files
 
 import mteval_core as mt
-from mteval_core import main
+from mteval_core import Kept, main
 from mteval_core.commands.sources import find_engine
-from mteval_core.evaluation import Kept
 from mteval_core.evaluation.counting import needs_whole
 from mteval_core.evaluation.evaluate import evaluate_source
 

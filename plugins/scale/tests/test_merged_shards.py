@@ -12,7 +12,7 @@ from mteval_scale.received import from_bytes
 from mteval_scale.shards import Segments, Shard
 
 import mteval_core as mt
-from mteval_core.evaluation import InMemory, Kept, LineFiles, to_evaluation
+from mteval_core import InMemory, Kept, LineFiles, to_evaluation
 from mteval_core.evaluation.counting import needs_whole
 from mteval_core.evaluation.partial import merge_partials
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mteval_core import main
-from mteval_core.evaluation import LineFiles
+from mteval_core import LineFiles, main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

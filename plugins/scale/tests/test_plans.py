@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mteval_scale.plan import Plan, plan_of
 
 import mteval_core as mt
-from mteval_core.evaluation import Kept
+from mteval_core import Kept
 from mteval_core.evaluation.evaluate import empty_test_set
 
 for needed in ("bleu_nist", "chrf", "error_rates", "profile"):

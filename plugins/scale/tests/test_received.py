@@ -14,8 +14,7 @@ from mteval_scale.plan import plan_of
 from mteval_scale.received import MOST_BYTES, Rows, from_arrow, from_bytes, is_compressed
 
 import mteval_core as mt
-from mteval_core import InputError
-from mteval_core.evaluation import Counted, Document, ExactSum, Partial, WeightedSum
+from mteval_core import Counted, Document, ExactSum, InputError, Partial, WeightedSum
 from mteval_core.metrics.exact import LARGEST_INTEGER
 
 pa = pytest.importorskip("pyarrow")

@@ -10,7 +10,7 @@ from mteval_scale import shards
 from mteval_scale.shards import ALL, Segments
 
 import mteval_core as mt
-from mteval_core.evaluation import InMemory, LineFiles, Part
+from mteval_core import InMemory, LineFiles, Part
 
 N = 5
 

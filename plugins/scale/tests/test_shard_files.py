@@ -17,8 +17,7 @@ from mteval_scale.received import from_bytes
 from mteval_scale.shards import Shard, content, merge_files, read_partial, read_plan
 
 import mteval_core as mt
-from mteval_core import InputError
-from mteval_core.evaluation import ExactSum, Part, Partial
+from mteval_core import ExactSum, InputError, Part, Partial
 from mteval_core.evaluation.counting import count_segments
 
 if TYPE_CHECKING:

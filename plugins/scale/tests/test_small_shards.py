@@ -16,8 +16,7 @@ from mteval_scale.plan import plan_of
 from mteval_scale.shards import Shard, read_plan
 
 import mteval_core as mt
-from mteval_core import InputError, UsageError, main
-from mteval_core.commands import Options
+from mteval_core import InputError, Options, UsageError, main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,14 +8,12 @@ from signal import SIGINT
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError
-from mteval_core.commands import Arguments
+from mteval_core import Arguments, MetricSpec, MtevalError, PluginError, UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mteval_core import Declaration, Entry, Registry
-    from mteval_core.commands import Session
+    from mteval_core import Declaration, Entry, Registry, Session
     from mteval_testing import Finding
 
 DAY = 24 * 60 * 60

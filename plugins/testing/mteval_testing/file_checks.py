@@ -12,8 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from mteval_core import DatasetSpec, InputError, ReaderSpec
-from mteval_core.data import Address
+from mteval_core import Address, DatasetSpec, InputError, ReaderSpec
 from mteval_core.data.formats import field_names, text_of_file, texts_of_field
 from mteval_core.data.reading import read_with
 from mteval_testing.findings import Finding, expect

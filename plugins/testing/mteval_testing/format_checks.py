@@ -21,10 +21,11 @@ from mteval_core import (
     __version__,
     evaluate,
     load_registry,
+    write_report,
 )
 from mteval_core.metrics.request import MetricRequest
 from mteval_core.plugin.registry import Entry, Plugin
-from mteval_core.report import Cell, Chart, Column, Passage, Picture, Table, write_report
+from mteval_core.report import Cell, Chart, Column, Passage, Picture, Table
 from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter
 from mteval_core.report.scores import of_evaluation
 from mteval_testing.corpora import CORPUS

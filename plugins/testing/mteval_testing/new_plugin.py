@@ -15,7 +15,7 @@ from mteval_testing.check import wrap_line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core.commands import Arguments, Session
+    from mteval_core import Arguments, Session
 
 SCAFFOLD = Path(__file__).with_name("scaffold")
 

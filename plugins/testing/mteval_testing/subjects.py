@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import Sample, Scorer, State
-from mteval_core.evaluation import ExactSum
+from mteval_core import ExactSum, Sample, Scorer, State
 from mteval_testing.corpora import CORPUS, narrowed
 from mteval_testing.findings import expect
 from mteval_testing.targets import load

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core import CommandSample, Evaluation
-    from mteval_core.commands import Arguments, Options, Session
+    from mteval_core import Arguments, CommandSample, Evaluation, Options, Session
     from mteval_core.report import Report
 
 __all__ = ["add_arguments", "leaderboard", "ranks", "run", "sample"]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import InputError, UsageError
-from mteval_core.commands import Arguments
-from mteval_core.data import Address
+from mteval_core import Address, Arguments, InputError, UsageError
 from mteval_decide.commands.units import add_units
 from mteval_decide.commands.values import p_value_below, points
 from mteval_decide.gate import MOST_TRIALS
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Session
+    from mteval_core import Session
 
 __all__ = ["add_arguments", "run"]
 
@@ -121,8 +119,8 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> int:
     """Decide, write the reports, and return 1 if an output fails."""
-    from mteval_core.evaluation import SavedReport
-    from mteval_core.report import Layout, write_report
+    from mteval_core import SavedReport, write_report
+    from mteval_core.report import Layout
     from mteval_decide.base import Base
     from mteval_decide.gate import Rules, decide
     from mteval_decide.reports.gate import lost_segments, of_gate

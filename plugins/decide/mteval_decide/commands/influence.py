@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core.commands import Arguments
+from mteval_core import Arguments
 from mteval_decide.commands.units import add_units
 
 if TYPE_CHECKING:
-    from mteval_core import Evaluation
-    from mteval_core.commands import Session
+    from mteval_core import Evaluation, Session
 
 __all__ = ["add_arguments", "run"]
 

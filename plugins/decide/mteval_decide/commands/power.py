@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from mteval_core.commands import Arguments
+from mteval_core import Arguments
 from mteval_decide.commands.units import add_units
 from mteval_decide.commands.values import number_between, p_value_below, points
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Session
+    from mteval_core import Session
 
 __all__ = ["add_arguments", "run"]
 

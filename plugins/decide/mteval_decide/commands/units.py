@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Arguments
+    from mteval_core import Arguments
 
 __all__ = ["add_units"]
 

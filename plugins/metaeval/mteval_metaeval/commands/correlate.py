@@ -12,8 +12,7 @@ from mteval_metaeval.commands.correlate_inputs import prepared_judgments, read_i
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core import Report
-    from mteval_core.commands import Options, Session
+    from mteval_core import Options, Report, Session
     from mteval_metaeval import Resampling, Study
     from mteval_metaeval.commands.correlate_inputs import Inputs
     from mteval_metaeval.contests import ContestCoefficient

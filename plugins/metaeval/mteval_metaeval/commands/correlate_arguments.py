@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from mteval_core.commands import Arguments
+from mteval_core import Arguments
 from mteval_metaeval.commands.human import HumanInput
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from mteval_metaeval.judged_texts import check_judged_texts
 from mteval_metaeval.raters import choose_criteria, mean_scores, number_segments, standardize_raters
 
 if TYPE_CHECKING:
-    from mteval_core import Dataset, Scorer, TestSet, Text
-    from mteval_core.commands import Session
+    from mteval_core import Dataset, Scorer, Session, TestSet, Text
     from mteval_metaeval import Judgments
 
 __all__ = ["Inputs", "as_table", "prepared_judgments", "read_inputs"]

@@ -6,15 +6,13 @@ import os
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import MtevalWarning, UnknownNameError, UsageError
-from mteval_core.data import Address
+from mteval_core import Address, MtevalWarning, UnknownNameError, UsageError
 from mteval_metaeval.raters import choose_criteria
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core import Judgments
-    from mteval_core.commands import Session
+    from mteval_core import Judgments, Session
 
 __all__ = ["HumanInput", "read_judgments"]
 

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from mteval_core import UsageError
 
 if TYPE_CHECKING:
-    from mteval_core import Text
-    from mteval_core.commands import Arguments, Session
-    from mteval_core.data import Address
+    from mteval_core import Address, Arguments, Session, Text
 
 __all__ = ["add_arguments", "run"]
 

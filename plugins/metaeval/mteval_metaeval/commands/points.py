@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Arguments, Session
+    from mteval_core import Arguments, Session
 
 __all__ = ["add_arguments", "run"]
 

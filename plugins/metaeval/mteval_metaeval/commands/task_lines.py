@@ -8,15 +8,12 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import InputError, UnknownNameError, UsageError
-from mteval_core.data import Address
+from mteval_core import Address, InputError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from mteval_core import Dataset
-    from mteval_core.commands import Options
-    from mteval_core.data import Files
+    from mteval_core import Dataset, Files, Options
 
 __all__ = ["Line", "lines_of_data", "lines_of_file"]
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core import UsageError, check_name
-from mteval_core.commands import Arguments
-from mteval_core.data import Address
+from mteval_core import Address, Arguments, UsageError, check_name
 from mteval_metaeval.commands.correlate import coefficient_of, study_of
 from mteval_metaeval.commands.correlate_arguments import MOST_NUMBERS
 from mteval_metaeval.commands.correlate_inputs import read_inputs
 from mteval_metaeval.commands.task_lines import lines_of_data, lines_of_file
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Session
+    from mteval_core import Session
     from mteval_metaeval import Study, Task
     from mteval_metaeval.commands.task_lines import Line
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation import Interval
+    from mteval_core import Interval
 
 __all__ = ["DASH", "INTERVAL_NAMES", "UNITS", "count", "ends", "number"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mteval_core import UsageError
 
 if TYPE_CHECKING:
-    from mteval_core.commands import Arguments, Options, Session
+    from mteval_core import Arguments, Options, Session
     from mteval_scale.plan import Plan
 
 __all__ = ["add_arguments", "run"]
@@ -40,7 +40,7 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> None:
     """Merge the parts and write the report."""
-    from mteval_core.evaluation import to_evaluation
+    from mteval_core import to_evaluation
     from mteval_scale.shards import merge_files, read_plan
 
     options = session.options

@@ -8,16 +8,13 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core import InputError, warn
-from mteval_core.commands import Arguments
+from mteval_core import Arguments, InputError, warn
 from mteval_scale.commands.plan import NamedTexts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core import Dataset, Scorer, TextDigest
-    from mteval_core.commands import Options, Session
-    from mteval_core.evaluation import LineFiles
+    from mteval_core import Dataset, LineFiles, Options, Scorer, Session, TextDigest
     from mteval_scale.plan import Plan
     from mteval_scale.shards import Segments, Shard
 
@@ -153,7 +150,7 @@ def segments_of_shard(session: Session, plan: Plan) -> Segments:
 
 def segments_of_lines(lines: LineFiles, plan: Plan, options: Options) -> Segments:
     """Return the segments of the shard from files that are read in blocks."""
-    from mteval_core.evaluation import LineFiles
+    from mteval_core import LineFiles
     from mteval_scale.shards import Segments
 
     check_texts(NamedTexts.of(lines), plan)
@@ -171,7 +168,7 @@ def segments_in_memory(dataset: Dataset, plan: Plan, options: Options) -> Segmen
     """Return the segments of the shard from texts that were read as a whole."""
     import numpy as np
 
-    from mteval_core.evaluation import InMemory
+    from mteval_core import InMemory
     from mteval_scale.shards import Segments
 
     check_texts(NamedTexts.of(dataset), plan)

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core import Dataset
-    from mteval_core.commands import Arguments, Session
-    from mteval_core.evaluation import LineFiles
+    from mteval_core import Arguments, Dataset, LineFiles, Session
 
 __all__ = ["NamedTexts", "add_arguments", "run"]
 
@@ -98,7 +96,7 @@ class NamedTexts(NamedTuple):
     @classmethod
     def of(cls, texts: LineFiles | Dataset) -> NamedTexts:
         """Name the texts of files, or of a data set."""
-        from mteval_core.evaluation import InMemory, LineFiles
+        from mteval_core import InMemory, LineFiles
 
         if isinstance(texts, LineFiles):
             roles = [role for role, _ in texts.paths]
