@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core.errors import UsageError
 from mteval_core.frozen import Frozen
-from mteval_core.spec import escape, join_items, split_items, split_unescaped, unescape
+from mteval_core.spec import escape, join_items, split_items, split_pairs, split_unescaped, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,17 +133,8 @@ class Signature(Frozen):
             parts = [part.replace(".", ":", 1) for part in parts]
         else:
             name, *parts = split_unescaped(signature, "|")
-        fields: dict[str, tuple[str, ...]] = {}
-        for part in parts:
-            key, *value = split_unescaped(part, ":", 1)
-            key = unescape(key)
-            if not key or not value:
-                message = f"in the signature {text!r}: expected KEY:VALUE, got {part!r}"
-                raise UsageError(message)
-            if key in fields:
-                message = f"in the signature {text!r}: the key {key!r} is given twice"
-                raise UsageError(message)
-            fields[key] = split_items(value[0], _separator(key))
+        values = split_pairs(parts, ":", f"in the signature {text!r}", what="key")
+        fields = {key: split_items(value, _separator(key)) for key, value in values.items()}
         if not name or not fields:
             message = f"{text!r} is not a signature; expected NAME|KEY:VALUE|..."
             raise UsageError(message)

@@ -56,6 +56,30 @@ def split_items(value: str, separator: str = "+") -> tuple[str, ...]:
     return tuple(map(unescape, split_unescaped(value, separator)))
 
 
+def split_pairs(
+    pairs: Iterable[str], mark: str, where: str, *, what: str, hint: str = ""
+) -> dict[str, str]:
+    """Split keys, which are unescaped, from values, which stay escaped.
+
+    Raises
+    ------
+    UsageError
+        If a key or a mark is missing, or a key comes twice.
+    """
+    values: dict[str, str] = {}
+    for pair in pairs:
+        key, *value = split_unescaped(pair, mark, 1)
+        key = unescape(key)
+        if not key or not value:
+            message = f"{where}: expected KEY{mark}VALUE, got {pair!r}{hint}"
+            raise UsageError(message)
+        if key in values:
+            message = f"{where}: the {what} {key!r} is given twice"
+            raise UsageError(message)
+        values[key] = value[0]
+    return values
+
+
 class Spec(Frozen):
     """The name of a metric, with the options that were given.
 
@@ -105,18 +129,11 @@ class Spec(Frozen):
                 f"{text!r} is not a spec; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME"
             )
             raise UsageError(message)
-        options: dict[str, tuple[str, ...]] = {}
-        for option in split_unescaped(tail[0], ",") if tail and tail[0] else []:
-            key, *value = split_unescaped(option, "=", 1)
-            key = unescape(key)
-            if not key or not value:
-                message = f"in {text!r}: expected KEY=VALUE, got {option!r}; spaces separate specs"
-                raise UsageError(message)
-            if key in options:
-                message = f"in {text!r}: the option {key!r} is given twice"
-                raise UsageError(message)
-            options[key] = split_items(value[0])
-        return cls(name, options, *distribution)
+        given = split_unescaped(tail[0], ",") if tail and tail[0] else []
+        options = split_pairs(
+            given, "=", f"in {text!r}", what="option", hint="; spaces separate specs"
+        )
+        return cls(name, {key: split_items(value) for key, value in options.items()}, *distribution)
 
     def __str__(self) -> str:
         options = ",".join(f"{escape(k)}={join_items(v)}" for k, v in self.options.items())

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from textwrap import shorten
-from typing import TYPE_CHECKING
 
 from mteval_core.text.text import TestSet
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -64,16 +60,6 @@ class Sample:
     def __len__(self) -> int:
         return len(self.hypotheses)
 
-    def select(self, segments: list[int]) -> Sample:
-        """Return the sample of some segments, in the given order."""
-        return replace(
-            self,
-            hypotheses=tuple(self.hypotheses[i] for i in segments),
-            references=tuple(tuple(stream[i] for i in segments) for stream in self.references),
-            source=tuple(self.source[i] for i in segments),
-            name="",
-        )
-
 
 @dataclass(frozen=True)
 class FileSample:
@@ -103,14 +89,6 @@ class FileSample:
     def __post_init__(self) -> None:
         if not self.path:
             object.__setattr__(self, "path", next(iter(self.files)))
-
-    def write(self, folder: Path) -> str:
-        """Write the files into a folder; return what is to be read."""
-        for name, content in self.files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        return str(folder / self.path)
 
 
 @dataclass(frozen=True)

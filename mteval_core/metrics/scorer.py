@@ -280,7 +280,7 @@ class Scorer(Frozen, eq=False):
             return [self.corpus_score(text.take([i]), own) for i, own in enumerate(segments)]
         bound, rows = rows_of_text(self, text, test_set)
         return [
-            make_score(self, values, 1, partial(signature_of_segment, self, test_set, i))
+            make_score(self, values, 1, lambda i=i: sign(self, test_set.segment(i)))  # type: ignore[misc]
             for i, values in enumerate(bound.values(rows).tolist())
         ]
 
@@ -334,11 +334,6 @@ def text_of_segment(texts: list[str]) -> Text | None:
     with suppress(InputError):  # `Scorer.corpus_score` says which of them is not valid
         return None if None in texts else Text.of(texts)
     return None
-
-
-def signature_of_segment(scorer: Scorer, test_set: TestSet, i: int) -> Signature:
-    """Return the signature of the score of a segment alone."""
-    return sign(scorer, test_set.segment(i))
 
 
 def sign(

@@ -207,14 +207,6 @@ class Registry:
         name = entry.declaration.name
         return name if self.standing(MetricSpec, name) == [entry] else entry.qualified
 
-    def figures(self) -> list[str]:
-        """Return the specs of the figures that describe systems, as `default_metrics` does."""
-        return [
-            self.spec(entry).removesuffix(entry.declaration.name) + spec
-            for entry in self.of_kind(MetricSpec)
-            for spec in entry.declaration.figures
-        ]
-
     def named(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:
         """Return all entries of a name; see `find`. A name takes precedence over a label.
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.intervals import Interval
     from mteval_core.report.layout import Layout, Mark, Marking
     from mteval_core.report.report import Legend
     from mteval_core.report.score_table import MetricScores
@@ -284,6 +285,13 @@ def _resampled_units(evaluation: Evaluation) -> str:
     return f"{units}, seed {''.join(evaluation.drawn.get('seed', ()))}"
 
 
+def _kind_of_interval(evaluation: Evaluation, interval: Interval) -> str:
+    """Level and kind of an interval, and the resamples that it is from."""
+    resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
+    drawn = f"{interval.n} {resampler} resamples of {_resampled_units(evaluation)}"
+    return f"{interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval from {drawn}"
+
+
 def legend_of_scores(evaluation: Evaluation, layout: Layout, marking: Marking | None) -> Legend:
     """Explain the symbols and marks of the tables."""
     directions = sorted({scorer.declaration.better for scorer in evaluation.scorers.values()})
@@ -320,10 +328,8 @@ def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
     meanings = [significance]
     if not are_all_pairs(evaluation):
         interval = next(iter(evaluation.comparisons.values())).interval
-        resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
-        drawn = f"{interval.n} {resampler} resamples of {_resampled_units(evaluation)}"
-        kind = f"{interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval"
-        meanings.append(Meaning(f"[ ] of a difference: {kind} from {drawn}"))
+        kind = _kind_of_interval(evaluation, interval)
+        meanings.append(Meaning(f"[ ] of a difference: {kind}"))
     margin = margin_of(evaluation)
     if margin is not None:
         text = (
@@ -357,8 +363,5 @@ def meanings_of_spread(evaluation: Evaluation) -> list[str]:
         meanings.append(text)
     if evaluation.intervals:
         interval = next(iter(evaluation.intervals.values()))
-        resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
-        drawn = f"{interval.n} {resampler} resamples of {_resampled_units(evaluation)}"
-        text = f"[ ] {interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval from {drawn}"
-        meanings.append(text)
+        meanings.append(f"[ ] {_kind_of_interval(evaluation, interval)}")
     return meanings

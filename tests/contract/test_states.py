@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mteval_testing.corpora import CORPUS
+from mteval_testing.corpora import CORPUS, selected
 from mteval_testing.strategies import samples
 
 import mteval_core as mt
@@ -45,7 +45,7 @@ def of_pieces(scorer: Scorer, sample: Sample, order: Sequence[int]) -> mt.Score:
     start = pickle.dumps(mt.State(scorer, sample.references, source=source))
     merged = pickle.loads(start)
     for i in order:
-        piece, state = sample.select([i]), pickle.loads(start)
+        piece, state = selected(sample, [i]), pickle.loads(start)
         source = piece.source if scorer.setup.uses_source else None
         state.update(piece.hypotheses, piece.references, source=source)
         merged.merge(pickle.loads(pickle.dumps(state)))

@@ -210,7 +210,8 @@ def test_figures_are_named_with_their_distribution_where_names_clash(
             plugin("blue", metrics=[metric("same", "same"), metric("own", "own:case=lc")]),
         ]
     )
-    assert registry.figures() == [
+    figures = pytest.importorskip("mteval_profile.command").every_figure(registry)
+    assert figures == [
         "own:case=lc",
         "mteval-blue/same",
         "mteval-red/same",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from mteval_core import Arguments
+from mteval_core import Arguments, MetricSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core import Evaluation, Options, Scorer, Session, Subset, TestSet
+    from mteval_core import Evaluation, Options, Registry, Scorer, Session, Subset, TestSet
     from mteval_profile.report import Profile
 
 __all__ = ["add_arguments", "run"]
@@ -182,10 +182,19 @@ def tested(evaluation: Evaluation, session: Session) -> Evaluation:
     return evaluation.compare("ar", correct=options.correct, **drawn)
 
 
+def every_figure(registry: Registry) -> list[str]:
+    """Return the specs of the figures that metrics declare, as `Registry.default_metrics` does."""
+    return [
+        registry.spec(entry).removesuffix(entry.declaration.name) + spec
+        for entry in registry.of_kind(MetricSpec)
+        for spec in entry.declaration.figures
+    ]
+
+
 def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
     """Resolve the figures; leave out those of plugins that need a source if there is none."""
     options = session.options
-    scorers = list(map(session.metric, options.figures or session.registry.figures()))
+    scorers = list(map(session.metric, options.figures or every_figure(session.registry)))
     if options.figures or session.texts.references.texts.source is not None:
         return scorers, []
     without = [scorer for scorer in scorers if scorer.declaration.source != "required"]

@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING
 from mteval_core import Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
-__all__ = ["CORPUS", "EDGE_CASES", "EQUALLY_GOOD", "REPETITIVE", "narrowed"]
+__all__ = ["CORPUS", "EDGE_CASES", "EQUALLY_GOOD", "REPETITIVE", "narrowed", "selected"]
+
+
+def selected(sample: Sample, segments: Sequence[int]) -> Sample:
+    """Return the sample of some segments, in the given order."""
+    return replace(
+        sample,
+        hypotheses=tuple(sample.hypotheses[i] for i in segments),
+        references=tuple(tuple(stream[i] for i in segments) for stream in sample.references),
+        source=tuple(sample.source[i] for i in segments),
+        name="",
+    )
 
 
 def narrowed(sample: Sample, passes: Callable[[Sample], bool], size: int = 1) -> Sample:
@@ -32,7 +43,7 @@ def narrowed(sample: Sample, passes: Callable[[Sample], bool], size: int = 1) ->
     Sample
         The whole sample if it takes more.
     """
-    parts = map(sample.select, map(list, combinations(range(len(sample)), size)))
+    parts = (selected(sample, some) for some in combinations(range(len(sample)), size))
     return next((part for part in parts if not passes(part)), sample)
 
 

@@ -32,6 +32,15 @@ F = TypeVar("F", ReaderSpec, DatasetSpec)
 Texts = Mapping[str, Sequence[str | None]]
 
 
+def written(sample: FileSample, folder: Path) -> str:
+    """Write the files of a sample into a folder; return what is to be read."""
+    for name, content in sample.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return str(folder / sample.path)
+
+
 @dataclass(frozen=True)
 class FileFormat(ABC, Generic[F]):
     """A registered format of files, with the ways to use it.
@@ -113,7 +122,9 @@ def claims_its_files(format_: FileFormat[Any]) -> str:
     with TemporaryDirectory() as folder:
         for name in names:
             path = (
-                sample.write(Path(folder)) if sample and name == sample.path else f"{folder}/{name}"
+                written(sample, Path(folder))
+                if sample and name == sample.path
+                else f"{folder}/{name}"
             )
             claimant = format_.claimant(path)
             who = claimant.qualified if claimant else "no format"
@@ -215,7 +226,7 @@ def with_sample(format_: FileFormat[Any], check: Callable[[str, Texts], None]) -
     sample = format_.sample
     if sample is not None:
         with TemporaryDirectory() as folder:
-            check(sample.write(Path(folder)), sample.texts)
+            check(written(sample, Path(folder)), sample.texts)
 
 
 def expect_same_texts(read: Sequence[Any], expected: Sequence[Any], name: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from mteval_core import Scorer
 from mteval_core.metrics.rows import pad_rows, rows_of, segment_rows, statistics
+from mteval_testing.corpora import selected
 from mteval_testing.findings import expect
 from mteval_testing.subjects import (
     bound_rows,
@@ -51,7 +52,7 @@ def rows_are_independent(scorer: Scorer) -> None:
         part = {name: view.slice(start, stop) for name, view in views.items()}
         rows = [statistics(bound.setup.implementation, part, scorer.label)]
         if not is_prepared(scorer):
-            rows.append(bound_rows(scorer, corpus.select([*range(start, stop)]))[1])
+            rows.append(bound_rows(scorer, selected(corpus, [*range(start, stop)]))[1])
         for alone in rows:
             what = "scored alone and with others"
             expect_same_rows(alone, whole[start:stop], what, start=start, declared=declared)
@@ -71,7 +72,7 @@ def weights_count_segments(scorer: Scorer) -> None:
         alone = type(rows)(statistics(bound.setup.implementation, part, scorer.label))
         same = [bound.values(weights[start:stop] @ alone)]
         if not is_prepared(scorer):
-            same.append(values(scorer, corpus.select(segments)))
+            same.append(values(scorer, selected(corpus, segments)))
         score = bound.values(weights @ rows)
         for other in same:
             expect(

@@ -10,7 +10,7 @@ import numpy as np
 
 from mteval_core import InputError, Sample, Scorer
 from mteval_kernels import implementation
-from mteval_testing.corpora import EDGE_CASES, EQUALLY_GOOD, REPETITIVE
+from mteval_testing.corpora import EDGE_CASES, EQUALLY_GOOD, REPETITIVE, selected
 from mteval_testing.findings import expect
 from mteval_testing.subjects import (
     TOLERANCE,
@@ -130,7 +130,7 @@ def a_corpus_twice_scores_the_same(scorer: Scorer) -> str:
     """Texts given twice keep their score; otherwise the size of a test set changes its scores."""
 
     def twice(sample: Sample) -> Sample:
-        return sample.select([*range(len(sample))] * 2)
+        return selected(sample, [*range(len(sample))] * 2)
 
     def is_same(sample: Sample) -> bool:
         return score_alike(scorer, sample, twice(sample), main_value)
@@ -147,7 +147,7 @@ def segment_order_is_irrelevant(scorer: Scorer) -> str:
     """The order of segments does not matter; otherwise scores depend on how files are sorted."""
 
     def is_same(sample: Sample) -> bool:
-        return score_alike(scorer, sample, sample.select([*range(len(sample))][::-1]))
+        return score_alike(scorer, sample, selected(sample, [*range(len(sample))][::-1]))
 
     def complaint(sample: Sample) -> str:
         return f"reversing the segments changes the values: {sample}"

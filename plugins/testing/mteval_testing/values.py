@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core import UsageError, evaluate, metric
+from mteval_testing.corpora import selected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -165,7 +166,7 @@ def assert_order_is_irrelevant(
         Further arguments of `mteval_core.evaluate`.
     """
     straight = evaluate_sample(sample, specs, **arguments)
-    permuted = evaluate_sample(sample.select(order), specs, **arguments)
+    permuted = evaluate_sample(selected(sample, order), specs, **arguments)
     for spec in straight.scorers:
         one, other = straight.score("", spec).values, permuted.score("", spec).values
         np.testing.assert_allclose(list(one.values()), list(other.values()), 1e-12, 1e-12)
