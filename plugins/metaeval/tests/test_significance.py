@@ -57,6 +57,32 @@ def test_williams_by_hand() -> None:
     assert williams(0.6, 0.8, 0.5, 10).p_value == pytest.approx(1 - outcome.p_value)
 
 
+def test_williams_is_that_of_psych() -> None:
+    """The examples of the page of r.test, psych 2.5.3: one of Steiger 1980, and one with digits."""
+    of_steiger = williams(0.4, 0.5, 0.1, 103, alternative="two-sided")
+    assert round(of_steiger.statistic, 2) == -0.89
+    r12, r23, r13 = 0.693458895410494, 0.988475791500198, 0.695966022434845
+    exact = williams(r12, r13, r23, 5105, alternative="two-sided")
+    assert round(exact.p_value, 7) == 0.1000759
+
+
+def test_williams_is_that_of_sacrerouge() -> None:
+    """The values in SacreROUGE's test of williams_diff_test, which are psych's."""
+    rng = np.random.RandomState(12)
+    outputs = [rng.random_sample((9, 5)).ravel() for _ in range(3)]
+    systems = [rng.random_sample((9, 5)).mean(axis=1) for _ in range(3)]
+    for (x, y, z), coefficient, expected in (
+        (outputs, metaeval.pearson, 0.2716978),
+        ([systems[1], systems[0], systems[2]], metaeval.spearman, 0.4658712),
+    ):
+        r12, r13, r23 = (abs(float(coefficient(*pair))) for pair in ((x, z), (y, z), (x, y)))
+        one = williams(r12, r13, r23, len(x)).p_value
+        assert one == pytest.approx(expected, abs=1e-5)
+        assert williams(r13, r12, r23, len(x)).p_value == pytest.approx(1 - expected, abs=1e-5)
+        both = williams(r12, r13, r23, len(x), alternative="two-sided").p_value
+        assert both == pytest.approx(2 * expected, abs=1e-5)
+
+
 def test_williams_at_its_limits() -> None:
     assert math.isnan(williams(0.8, 0.6, 0.5, 3).p_value)
     assert math.isnan(williams(math.nan, 0.6, 0.5, 10).p_value)
