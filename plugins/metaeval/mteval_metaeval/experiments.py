@@ -29,7 +29,7 @@ from mteval_metaeval.correlation import (
     pearson,
 )
 from mteval_metaeval.normal_intervals import interval_of_coefficient
-from mteval_metaeval.notes import ConstantScores, OutlierSystems
+from mteval_metaeval.notes import ConstantScores, NarrowIntervals, OutlierSystems
 from mteval_metaeval.resampling import Resampling, marks_of, quiet, resample
 from mteval_metaeval.results import Correlation, doubts
 from mteval_metaeval.soft_accuracy import soft_accuracies
@@ -62,6 +62,9 @@ CHANGE = 0.1
 def _differential(metric: ArrayLike, human: ArrayLike) -> NDArray[np.float64]:
     return pearson(*differentials(metric, human))
 
+
+TOO_NARROW = (("systems", "basic"), ("both", "basic"), ("both", "bca"))
+"""What is drawn, and kinds of intervals that cover much less than they promise."""
 
 DIFFERENTIALS = "differentials"
 WITHOUT_OUTLIERS = "pearson without outliers"
@@ -104,7 +107,8 @@ def system_level(
     if study.has_item_judgments and len(study.systems) > 1 and of_units.measures:
         soft, incomplete = soft_accuracies(of_units, resampling)
         correlations, notes = correlations + soft, notes + incomplete
-    return correlations, [*_constant_notes(study), *notes, *doubts(correlations)]
+    notes += [*_narrow_intervals(resampling), *doubts(correlations)]
+    return correlations, [*_constant_notes(study), *notes]
 
 
 def lin_och_table(
@@ -141,7 +145,8 @@ def lin_och_table(
     }
     correlations = _marked(_correlations(study, functions, resampling, bar), resampling)
     without, notes = _outliers(study, correlations) if "pearson" in coefficients else ([], [])
-    return correlations + without, [*_constant_notes(study), *notes, *doubts(correlations)]
+    notes += [*_narrow_intervals(resampling), *doubts(correlations)]
+    return correlations + without, [*_constant_notes(study), *notes]
 
 
 def _correlations(
@@ -180,6 +185,14 @@ def _marked(results: list[Drawn], resampling: Resampling) -> list[Correlation]:
         for i, mark in zip(places, marks, strict=True):
             marked[i] = replace(marked[i], mark=mark)
     return marked
+
+
+def _narrow_intervals(resampling: Resampling) -> list[Note]:
+    """Note a kind of interval that was chosen, and that covers too little over systems."""
+    kind, draw = resampling.interval, resampling.draw
+    if resampling.n and kind and (draw, kind) in TOO_NARROW:
+        return [NarrowIntervals(kind, draw, resampling.level)]
+    return []
 
 
 def _constant_notes(study: Study) -> list[Note]:

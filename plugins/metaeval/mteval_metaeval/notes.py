@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from mteval_metaeval.criteria import Unit
+    from mteval_metaeval.resampling import IntervalKind
+    from mteval_metaeval.study import Draw
 
 __all__ = [
     "ConstantScores",
@@ -19,6 +21,7 @@ __all__ = [
     "FewSystems",
     "LeftOutSystems",
     "MissingJudgments",
+    "NarrowIntervals",
     "NegativeCorrelations",
     "NoSharedOutputs",
     "NoSharedRaters",
@@ -150,6 +153,16 @@ class OutsideInterval(Note):
     code = "outside-interval"
     criterion: str
     correlations: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class NarrowIntervals(Note):
+    """Intervals over systems are of a kind that was chosen, and that is too narrow for them."""
+
+    code = "narrow-intervals"
+    kind: IntervalKind
+    draw: Draw
+    level: float
 
 
 @dataclass(frozen=True)

@@ -419,6 +419,25 @@ def test_a_coefficient_outside_its_interval_gets_a_note(study: Make) -> None:
     assert of_table == [notes.OutsideInterval("score", (("column:k=0", "", "pearson"),))]
 
 
+@pytest.mark.parametrize("run", [metaeval.system_level, metaeval.lin_och_table])
+def test_kinds_of_intervals_that_are_too_narrow_over_systems_get_a_note(
+    study: Make, run: Any
+) -> None:
+    metrics, human = made(20, noise=0.5)
+    for draw, kind, is_narrow in (
+        ("systems", "basic", True),
+        ("systems", "bca", False),
+        ("both", "bca", True),
+        ("both", None, False),
+        ("segments", "basic", False),
+    ):
+        drawing = metaeval.Resampling(n=20, draw=draw, interval=kind)  # type: ignore[arg-type]
+        narrow = [n for n in run(study(metrics, human), drawing)[1] if n.code == "narrow-intervals"]
+        assert bool(narrow) == is_narrow
+        _, some = run(study(metrics, human), replace(drawing, n=0))
+        assert not [note for note in some if note.code == "narrow-intervals"]
+
+
 def test_ratings_that_count_penalties_get_a_note(study: Make) -> None:
     metrics, human = made(19, noise=0.1, n_metrics=3)
     note = notes.NegativeCorrelations("score", 3, 3)

@@ -43,6 +43,11 @@ EXAMPLES: list[tuple[notes.Note, str]] = [
         "(BLEU, a; BLEU, b; BLEU, c; BLEU, d; BLEU, e; ...)",
     ),
     (
+        notes.NarrowIntervals("bca", "both", 95.0),
+        "bca intervals over systems and segments are too narrow: they contain the coefficient of "
+        "all systems of this kind less often than in 95% of the cases",
+    ),
+    (
         notes.NegativeCorrelations("MQM", 5, 6),
         "MQM: 5 of 6 metrics correlate negatively. A higher rating must mean a better output",
     ),

@@ -107,6 +107,16 @@ def _outside_interval(note: notes.OutsideInterval) -> str:
 
 
 @sentence.register
+def _narrow_intervals(note: notes.NarrowIntervals) -> str:
+    over = "systems" if note.draw == "systems" else "systems and segments"
+    return (
+        f"{note.kind} intervals over {over} are too narrow: they contain the coefficient of all "
+        f"systems of this kind less often than in {note.level:g}% of the cases, sometimes in half "
+        f"of them. Those without --interval hold."
+    )
+
+
+@sentence.register
 def _negative_correlations(note: notes.NegativeCorrelations) -> str:
     return (
         f"{note.criterion}: {note.n_negative} of {note.n_measures} metrics correlate negatively. "
