@@ -21,9 +21,8 @@ from mteval_scale.plan import plan_of
 from mteval_scale.received import from_bytes
 
 import mteval_core as mt
-from mteval_core.evaluation.counting import collect, count_segments
+from mteval_core.evaluation.counting import collect, count_segments, is_prepared, with_counts
 from mteval_core.evaluation.sources import Part
-from mteval_core.metrics.collected import is_prepared, with_counts
 
 METRICS = ("bleu", "chrf", "gtm", "rouge-l", "meteor", "wer", "nist")
 

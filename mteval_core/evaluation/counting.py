@@ -4,33 +4,38 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mteval_core.errors import InputError, PluginError, UsageError
+from mteval_core.errors import InputError, PluginError, UsageError, attributed
 from mteval_core.evaluation.draw import check_count, check_seed
 from mteval_core.evaluation.partial import Counted, Document, Partial, merge_partials
+from mteval_core.frozen import Frozen
 from mteval_core.metrics import bars
-from mteval_core.metrics.collected import collect_counts, is_piecewise, is_prepared, with_counts
+from mteval_core.metrics.contract import PiecewiseMetric, PreparableMetric
 from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum
+from mteval_core.metrics.formula import SegmentMean
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.request import JACKKNIFE
-from mteval_core.metrics.scorer import Job, require_texts, score_systems
+from mteval_core.metrics.scorer import Job, require_texts, score_systems, views_of_references
 from mteval_core.metrics.sums import KeptRows, are_alike
 from mteval_core.text.text import TestSet, Text
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.scores import Level
     from mteval_core.evaluation.sources import Part, Source
-    from mteval_core.metrics.contract import Counts
+    from mteval_core.metrics.contract import Counts, Metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.sums import Rows
+    from mteval_core.text.pipeline import Pipeline
+    from mteval_core.text.tokens import ReferenceView
+    from mteval_kernels import Vocabulary
 
     Key = tuple[str, str]
 
@@ -354,3 +359,60 @@ def collect(part: Part, scorers: Sequence[Scorer]) -> Collection:
     return Collection(
         {str(one.spec): collect_counts(one, views.references, views.vocabulary) for one in scorers}
     )
+
+
+# Metrics that see all references before they count
+
+
+class Collected(Frozen, eq=False):
+    """A metric with the counts of all references, which is prepared for one piece of them.
+
+    Parameters
+    ----------
+    metric : PiecewiseMetric
+        The metric.
+    counts : Counts
+        What it has collected from all pieces.
+    """
+
+    metric: Any
+    counts: Counts
+
+    def prepare(self, vocabulary: Vocabulary, **references: ReferenceView) -> Metric:
+        """Prepare the metric for a piece of the references."""
+        metric: Metric = self.metric.finish(self.counts, **references, vocabulary=vocabulary)
+        return metric
+
+    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Apply the formula of the metric, which does not depend on the references."""
+        values: NDArray[np.float64] = self.metric.score(totals)
+        return values
+
+
+def is_prepared(scorer: Scorer) -> bool:
+    """Tell whether a metric must see the texts of all references before it counts."""
+    metric: object = scorer.setup.implementation
+    while isinstance(metric, (Jackknife, SegmentMean)):
+        metric = metric.metric
+    return isinstance(metric, PreparableMetric) and not isinstance(metric, Collected)
+
+
+def is_piecewise(scorer: Scorer) -> bool:
+    """Tell whether a metric that must see all references can see them in pieces."""
+    return isinstance(scorer.setup.implementation, PiecewiseMetric)
+
+
+def collect_counts(
+    scorer: Scorer, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary
+) -> Counts:
+    """Return what a piece of the references adds to the counts of a piecewise metric."""
+    metric = scorer.setup.implementation
+    assert isinstance(metric, PiecewiseMetric)
+    with attributed(f"the preparation of {scorer.setup.name}"):
+        return metric.collect(**views_of_references(scorer, references), vocabulary=vocabulary)
+
+
+def with_counts(scorer: Scorer, counts: Counts) -> Scorer:
+    """Give a piecewise metric the counts of all pieces, so that it can be bound to any of them."""
+    implementation = Collected(scorer.setup.implementation, counts)
+    return replace(scorer, setup=replace(scorer.setup, implementation=implementation))

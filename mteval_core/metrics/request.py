@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -16,13 +17,15 @@ from mteval_core.metrics.scorer import Scorer, Setup
 from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load, neutral
 from mteval_core.plugin.options import Option
-from mteval_core.plugin.registry import HOST
+from mteval_core.plugin.registry import HOST, canonical
 from mteval_core.plugin.validity import check_scales, check_views
 from mteval_core.spec import Spec
 from mteval_core.text.named import find_normalizer, find_tokenizer, split_value
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mteval_core.plugin.declarations import Declaration, View
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
@@ -98,8 +101,6 @@ class MetricRequest(Frozen, eq=False):
         libraries = self.entry.declaration.libraries
         if not libraries:
             return ()
-        from mteval_core.plugin.libraries import signed_libraries
-
         return signed_libraries(libraries, self.home)
 
     # Options
@@ -343,3 +344,66 @@ class MetricRequest(Frozen, eq=False):
             implementation = (PreparableMean if has_prepare else SegmentMean)(implementation)
         jackknife = RowsJackknife if of_rows else Jackknife
         return jackknife(implementation) if self.is_jackknifed else implementation
+
+
+# Libraries
+
+IN_EXTRA = r"\s*([\w.-]+).*;.*\bextra\s*==\s*['\"]([\w.-]+)['\"].*"
+"""A requirement of a distribution that belongs to an extra."""
+
+
+def signed_libraries(libraries: Iterable[str], distribution: str) -> tuple[str, ...]:
+    """Return the libraries with their installed versions, ``NAME@VERSION``, sorted.
+
+    Parameters
+    ----------
+    libraries : iterable of str
+        Names of distributions.
+    distribution : str
+        The distribution of the plugin that needs them.
+
+    Raises
+    ------
+    PluginError
+        If one of them is not installed.
+    """
+    versions = {library: installed_version(library) for library in libraries}
+    missing = [library for library, version in versions.items() if version is None]
+    if missing:
+        what = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
+        message = f"{what}: {install_advice(missing, distribution)}"
+        raise PluginError(message)
+    return tuple(sorted(f"{library}@{version}" for library, version in versions.items()))
+
+
+def installed_version(library: str) -> str | None:
+    """Return the version of a distribution; None if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
+
+
+def install_advice(missing: list[str], distribution: str) -> str:
+    """Say what to do: install the extra that has what is missing, if there is one."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        requirements = requires(distribution) or []
+    except PackageNotFoundError:  # a plugin from a file
+        requirements = []
+    extras: dict[str, set[str]] = {}
+    for library, extra in filter(None, map(in_extra, requirements)):
+        extras.setdefault(extra, set()).add(library)
+    for extra, known in extras.items():
+        if {*map(canonical, missing)} <= known:
+            return f"type pip install '{distribution}[{extra}]'"
+    return f"install {'it' if len(missing) == 1 else 'them'} in this environment"
+
+
+def in_extra(requirement: str) -> tuple[str, str] | None:
+    """Return the library and the extra of a requirement; None if it belongs to no extra."""
+    match = re.fullmatch(IN_EXTRA, requirement)
+    return None if match is None else (canonical(match[1]), match[2])

@@ -1,4 +1,4 @@
-"""Installed plugins: the entry points of the distributions on the path, and which are damaged.
+"""Where plugins are: installed distributions, of which some may be damaged, and single files.
 
 The folders of the path are read here, without `importlib.metadata`: importing that module, which
 brings the parsers of archives and e-mail along, took a sixth of the start of a command.
@@ -12,16 +12,47 @@ from contextlib import suppress
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from mteval_core.errors import PluginError, one_line
+from mteval_core.errors import InputError, PluginError, one_line
 from mteval_core.plugin.hookspecs import PROJECT
 from mteval_core.plugin.registry import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from types import ModuleType
-    from typing import Any
+    from typing import Any, Protocol
+
+    class Distribution(Protocol):
+        """The part of `importlib.metadata.Distribution` that the registry uses."""
+
+        @property
+        def name(self) -> str:
+            """The name that the package index has."""
+            ...
+
+        @property
+        def version(self) -> str:
+            """The version that is installed."""
+            ...
+
+    class EntryPoint(Protocol):
+        """The part of `importlib.metadata.EntryPoint` that the registry uses."""
+
+        @property
+        def name(self) -> str:
+            """The name of the plugin."""
+            ...
+
+        @property
+        def dist(self) -> Distribution:
+            """The distribution that declares it."""
+            ...
+
+        def load(self) -> ModuleType:
+            """Import its module."""
+            ...
+
 
 ENDINGS = (".dist-info", ".egg-info")
 """Of folders with the metadata of a distribution, installed and in place."""
@@ -171,3 +202,55 @@ def _content(file: Path) -> bytes:
     with suppress(OSError):
         return file.read_bytes().replace(b"\r\n", b"\n")
     return b""
+
+
+# Files
+
+
+class PluginFile:
+    """A plugin in a file, with the interface of an entry point.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+
+    def __init__(self, path: str) -> None:
+        from hashlib import sha256
+
+        try:
+            self.code = Path(path).read_bytes()
+        except (OSError, ValueError) as error:
+            message = f"the plugin {path}: {getattr(error, 'strerror', None) or error}"
+            raise InputError(message) from None
+        self.path = path
+        self.name = Path(path).stem
+        self.dist = Installed(f"file-{sha256(self.code).hexdigest()[:12]}", "")
+
+    def load(self) -> ModuleType:
+        """Run the file as a module named after it.
+
+        Raises
+        ------
+        PluginError
+            If another module has the name.
+        """
+        present = sys.modules.get(self.name)
+        if present is not None and getattr(present, "__file__", None) != self.path:
+            message = f"a module {self.name!r} is already loaded; rename the file"
+            raise PluginError(message)
+        module = ModuleType(self.name)
+        module.__file__ = self.path
+        sys.modules[self.name] = module
+        try:
+            exec(compile(self.code, self.path, "exec"), vars(module))
+        except BaseException:
+            del sys.modules[self.name]
+            raise
+        return module

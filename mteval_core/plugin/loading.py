@@ -21,7 +21,7 @@ from mteval_core._version import API, __version__
 from mteval_core.errors import PluginError
 from mteval_core.plugin import builtin_hooks
 from mteval_core.plugin.hook_calls import HookManager
-from mteval_core.plugin.installed import installed_plugins
+from mteval_core.plugin.installed import PluginFile, installed_plugins
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from mteval_core.plugin.declarations import Declaration
-    from mteval_core.plugin.sources import EntryPoint
+    from mteval_core.plugin.installed import EntryPoint
 
 SLOW = 5.0
 """Seconds after which a plugin that is still loading is named."""
@@ -75,8 +75,6 @@ def load_registry(
             for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
                 loader.load(point)
             for path in dict.fromkeys(files):
-                from mteval_core.plugin.sources import PluginFile
-
                 loader.load(PluginFile(path))
     finally:
         done.set()

@@ -20,13 +20,14 @@ from mteval_core.evaluation.counting import (
     check_ids,
     collect,
     count_segments,
+    is_prepared,
     needs_whole,
     places_of_documents,
+    with_counts,
 )
 from mteval_core.evaluation.partial import Partial
 from mteval_core.evaluation.poisson import poisson_weights
 from mteval_core.evaluation.sources import Part
-from mteval_core.metrics.collected import is_prepared, with_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.metrics.collected import (
+from mteval_core.evaluation.counting import (
     Collected,
     collect_counts,
     is_piecewise,

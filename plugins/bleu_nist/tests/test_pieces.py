@@ -17,8 +17,7 @@ from mteval_bleu_nist.nist import Nist
 
 import mteval_core as mt
 from mteval_core import Kept, Part
-from mteval_core.evaluation.counting import Collection, collect, count_segments
-from mteval_core.metrics.collected import with_counts
+from mteval_core.evaluation.counting import Collection, collect, count_segments, with_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
