@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.inputs import is_input
-from mteval_core.commands.texts import Texts
+from mteval_core.commands.texts import Texts, is_input
 from mteval_core.errors import (
     InputError,
     MtevalWarning,

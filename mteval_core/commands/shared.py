@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.arguments import percentage, resamples, whole_number
-from mteval_core.commands.inputs import FieldsInput, ScoresInput, SystemInput
+from mteval_core.commands.texts import FieldsInput, ScoresInput, SystemInput
 from mteval_core.data.addresses import Address
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.commands.inputs import SystemInput, systems_by_name
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.session import check_stdin
+from mteval_core.commands.texts import SystemInput, systems_by_name
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 

@@ -167,7 +167,7 @@ OF_PACKAGES = {
 
 STILL_PRIVATE = {
     "mteval_testing": """
-        commands.parser data.formats data.reading metrics.request metrics.rows plugin.options
+        commands.parser data.reading metrics.request metrics.rows plugin.options
         plugin.registry report.scores text.named text.pipeline
     """,
 }

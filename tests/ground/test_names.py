@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.commands.inputs import SystemInput, systems_by_name
 from mteval_core.commands.main import main
+from mteval_core.commands.texts import SystemInput, systems_by_name
 from mteval_core.names import check_name, is_name, printable
 
 if TYPE_CHECKING:

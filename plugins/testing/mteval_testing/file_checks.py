@@ -13,8 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mteval_core import Address, DatasetSpec, InputError, ReaderSpec
-from mteval_core.data.formats import field_names, text_of_file, texts_of_field
-from mteval_core.data.reading import read_with
+from mteval_core.data.reading import field_names, read_with, text_of_file, texts_of_field
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
 from mteval_testing.targets import load
