@@ -40,9 +40,9 @@ SAMPLES = {
 def card_of(kind: str, entry: Entry[Any], registry: Registry) -> dict[str, Any]:
     """Return what a card has in addition to the line of ``mteval list``."""
     declaration = entry.declaration
-    facts: dict[str, Any] = {"shown": declaration.shown}
+    facts: dict[str, Any] = {}
     if kind == "metrics":
-        return {**facts, **card_of_metric(entry, registry)}
+        return card_of_metric(entry, registry)
     if kind in EXAMPLES:
         names = {"name": declaration.name, "shown": declaration.shown}
         facts["example"] = EXAMPLES[kind].format(**names, key=declaration.signature_key)

@@ -88,6 +88,7 @@ def describe_declaration(entry: Entry[Declaration]) -> dict[str, Any]:
     """Describe one declaration as data."""
     return {
         "name": entry.declaration.name,
+        "shown": entry.declaration.shown,
         "help": entry.declaration.help,
         "distribution": entry.plugin.distribution,
         "version": entry.plugin.version,
@@ -97,17 +98,9 @@ def describe_declaration(entry: Entry[Declaration]) -> dict[str, Any]:
 
 def as_lines(kind: str, items: list[dict[str, Any]]) -> str:
     """Write one kind as lines of text."""
-    size = max(len(shown_name(item)) for item in items)
+    size = max(len(item["shown"]) for item in items)
     lines = [f"{kind}:"]
     for item in items:
-        lines.append(wrap_line(f"  {shown_name(item):{size}}  {item['help']}".rstrip(), size + 4))
-        if item.get("aliases"):
-            line = f"  {'':{size}}    also {', '.join(item['aliases'])}"
-            lines.append(wrap_line(line, size + 6))
+        also = f"; also {', '.join(item['aliases'])}" if item.get("aliases") else ""
+        lines.append(wrap_line(f"  {item['shown']:{size}}  {item['help']}{also}", size + 4))
     return "\n".join(lines)
-
-
-def shown_name(item: dict[str, Any]) -> str:
-    """Return the name that users write: ``13a``, ``spm[FILE]``, or ``case=lc`` with its key."""
-    name = f"{item['key']}={item['name']}" if "key" in item else str(item["name"])
-    return f"{name}[{item['option']['key'].upper()}]" if "option" in item else name

@@ -136,7 +136,7 @@ def signatures_of_file(what: str) -> str:
 
 def replay_report(session: Session) -> int:
     """Recompute all records and print a verdict on each."""
-    from mteval_core.commands.terminal import terminal_width
+    from mteval_core.commands.terminal import terminal_size
     from mteval_core.evaluation.replay import confirmed_parts, replay
     from mteval_core.evaluation.saved import SavedReport
     from mteval_core.report import Layout
@@ -155,7 +155,7 @@ def replay_report(session: Session) -> int:
         registry=session.registry,
     )
     shown = of_changes(changes, lambda change: "pass" if change.same else "FAIL")
-    form, layout = find_format(session.registry), Layout(columns=terminal_width())
+    form, layout = find_format(session.registry), Layout(columns=terminal_size().columns)
     show(str(render(shown, layout, form, session.registry)))
     n_passed = sum(change.same for change in changes)
     what = f": {', '.join(confirmed_parts(report))}" if n_passed else ""

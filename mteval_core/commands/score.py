@@ -18,8 +18,7 @@ NOT_ON_ENGINES = ("input", "source", "docs", "scores", "humans", "sets", "empty_
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
     arguments.share("references")
-    arguments.basic("references -i -m -ci -pbs --all-pairs --level --sort --lang --data --source")
-    arguments.basic("-f -o -w -q")
+    arguments.basic("references -i -m -ci -pbs --all-pairs --level --lang --data -f -o -w -q")
     arguments.share("systems", from_stdin=True)
     arguments.share("metrics")
     arguments.share(
@@ -55,7 +54,7 @@ def add_arguments(arguments: Arguments) -> None:
     arguments.share("tables")
 
 
-def run(session: Session) -> int:
+def run(session: Session) -> None:
     """Score the systems and write the report."""
     options = session.options
     resamples = counted_resamples(session)
@@ -64,7 +63,6 @@ def run(session: Session) -> int:
     keep: Level = "segment" if needs_rows else "doc" if by_document else options.level
     evaluation = session.evaluation(keep, resamples=resamples, texts=options.level != "corpus")
     session.write_scores(evaluation, options)
-    return 0
 
 
 def counted_resamples(session: Session) -> int:

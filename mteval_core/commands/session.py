@@ -14,8 +14,7 @@ from mteval_core.commands.terminal import (
     is_terminal,
     show,
     shows_colours,
-    terminal_height,
-    terminal_width,
+    terminal_size,
 )
 from mteval_core.errors import UnknownNameError, UsageError, near
 from mteval_core.plugin.declarations import MetricSpec
@@ -342,6 +341,7 @@ class Session:
             parts=options.parts,
             sort=sorting(evaluation, options),
             marks=options.marks,
+            tables=tuple(options.tables),
             transpose=options.transpose,
         )
         evaluation = with_statistics(evaluation, options, self.registry)
@@ -384,10 +384,10 @@ class Session:
         page = layout or Layout(decimals=self.options.get("width", 2))
         page = page._replace(signatures=self.options.get("signatures", "full"))
         if one.is_plain:
-            page = page._replace(columns=terminal_width())
+            page = page._replace(columns=terminal_size().columns)
         if not one.is_terminal:
             return page
-        return page._replace(colour=shows_colours(), rows=terminal_height())
+        return page._replace(colour=shows_colours(), rows=terminal_size().lines)
 
     # Checks
 

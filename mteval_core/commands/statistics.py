@@ -77,11 +77,6 @@ def add_intervals(group: Arguments) -> None:
         "resamples; leave out one of the two",
         lambda o: o.test == "bs" and o.confidence_n and o.trials not in (None, o.confidence_n),
     )
-    resampler(group)
-
-
-def resampler(group: Arguments) -> None:
-    """Declare ``--resampler``."""
     group.add(
         "--resampler",
         default="bootstrap",
@@ -196,6 +191,13 @@ def add_tables(arguments: Arguments) -> None:
     ).refuse(
         "letters end at z: with more than 26 systems, show their ranks, --marks ranks",
         lambda o: o.marks == "letters" and len(o.get("input", ())) > 26,
+    )
+    tables.add(
+        "--tables",
+        nargs="+",
+        changes=("table",),
+        metavar="NAME",
+        help="scores, differences, pairs, margins or all (default: all; in LaTeX, the scores)",
     )
     tables.add(
         "--transpose",

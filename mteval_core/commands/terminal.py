@@ -44,18 +44,11 @@ def show(text: str, end: str = "\n") -> None:
     print(text, end=end, file=output())
 
 
-def terminal_width() -> int:
-    """Width of the terminal in characters; 100 if there is no terminal."""
+def terminal_size() -> os.terminal_size:
+    """Columns and lines of the terminal; 100 and 24 if there is no terminal."""
     from shutil import get_terminal_size
 
-    return get_terminal_size((100, 24)).columns
-
-
-def terminal_height() -> int:
-    """Height of the terminal in lines; 24 if there is no terminal."""
-    from shutil import get_terminal_size
-
-    return get_terminal_size((100, 24)).lines
+    return get_terminal_size((100, 24))
 
 
 def is_terminal() -> bool:
@@ -74,7 +67,7 @@ def wrap_line(line: str, indent: int) -> str:
 
     return fill(
         line,
-        max(terminal_width(), indent + 20),
+        max(terminal_size().columns, indent + 20),
         subsequent_indent=" " * indent,
         break_long_words=False,
         break_on_hyphens=False,

@@ -78,6 +78,8 @@ class Layout(NamedTuple):
     marks : {"best", "baseline", "letters", "ranks"} or None
         What to mark in a table of scores if systems were compared (default: "best" if all pairs
         were compared, otherwise "baseline").
+    tables : tuple of str
+        Names of the tables that are asked for, or ``all``; empty for what the format chooses.
     transpose : bool
         Whether the metrics are rows and the systems columns.
     is_fragment : bool
@@ -94,6 +96,7 @@ class Layout(NamedTuple):
     parts: bool = False
     sort: str | None = None
     marks: Marking | None = None
+    tables: tuple[str, ...] = ()
     transpose: bool = False
     is_fragment: bool = False
 

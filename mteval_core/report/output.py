@@ -168,8 +168,11 @@ def _chosen(
     parts = [
         part
         for part in (report.parts(layout) if wants_parts else ())
-        if not names or part.name in names
+        if part.name in (names or layout.tables or (part.name,)) or "all" in layout.tables
     ]
+    if layout.tables and not parts:
+        message = f"the report has no table called {' or '.join(layout.tables)}"
+        raise UsageError(message)
     chosen: dict[int, ReportPart] = {}
     for part in parts:
         able = [one for one in (part, part.table) if one is not None and one.kind in kinds]

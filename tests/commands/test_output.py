@@ -13,7 +13,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands.files import write_file, write_report
 from mteval_core.commands.main import main
-from mteval_core.commands.terminal import terminal_width, wrap_line
+from mteval_core.commands.terminal import terminal_size, wrap_line
 from mteval_core.metrics import bars
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def open_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_lines_are_broken_at_the_width_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "24")
-    assert terminal_width() == 24
+    assert terminal_size().columns == 24
     assert wrap_line("smooth  how zero-counts are smoothed", 4) == (
         "smooth  how zero-counts\n    are smoothed"
     )

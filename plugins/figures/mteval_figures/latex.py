@@ -69,25 +69,32 @@ NARROWEST = 200
 
 
 def latex(report: Report, layout: Layout) -> str:
-    """Write a float for each table: the test in its caption, the signatures in a note below it.
+    """Write a float for each table; of a report on scores, only the tables that are asked for.
 
-    The signatures are also comments, from which they can be copied as they are.
+    A caption says what the table shows, and a note below the first one explains each mark once.
+    Signatures are comments, from which they can be copied. A table that is longer than a page
+    becomes a ``longtable``, which needs a page of one column.
     """
     if layout.is_fragment:
         return _fragment(report, layout)
     legend = report.legend_lines(PREFIXES)
+    is_one = report.evaluation is not None and not layout.tables
     blocks: list[str] = []
-    first = True
+    tables = 0
     for part in report.parts(layout):
         if isinstance(part, Passage):
             blocks.append(escape(part.text))
         elif isinstance(part, Table):
-            caption = [part.caption] if part.caption else []
-            lines = [*report.heading, *caption, *legend] if first else caption
-            below = [*report.notes, *report.signatures] if first else []
-            blocks += _floats(part, lines, below)
-            first = False
-    comments = [r"needs \usepackage{booktabs,siunitx}", *report.signatures]
+            tables += 1
+            if is_one and tables > 1:
+                continue
+            caption = [*(report.heading if tables == 1 else ()), part.caption or report.title]
+            blocks += _floats(part, caption, [*legend, *report.notes] if tables == 1 else [])
+    is_long = any("{longtable}" in block for block in blocks)
+    comments = [rf"needs \usepackage{{booktabs,siunitx{',longtable' * is_long}}}"]
+    if is_one and tables > 1:
+        comments.append(f"the first of {tables} tables; --tables all writes the others, too")
+    comments += report.signatures
     return "\n\n".join(["\n".join(map(_comment, comments)), *blocks]) + "\n"
 
 
@@ -124,28 +131,70 @@ def _part(string: str) -> str:
 def _floats(table: Table, caption: Sequence[str], below: Sequence[str]) -> Iterator[str]:
     """Write a table that stands where LaTeX finds room, cut into parts that fit the page.
 
-    Parts that are too high together continue in floats of their own.
+    Parts that are too high together continue in floats of their own. A table with more rows than a
+    page has lines is broken between its rows.
     """
     parts = list(_cut(_shortened(table)))
+    label = table.name
+    if len(table.names) + OF_HEADS > HEIGHT:
+        for n, part in enumerate(parts, 1):
+            yield _long(part, caption, below if n == 1 else [], _numbered(label, n))
+        return
     some = max(HEIGHT // (len(table.names) + OF_HEADS), 1)
-    for start in range(0, len(parts), some):
-        lines = caption if start == 0 else [*filter(None, [table.caption]), "Continued"]
-        yield _float(parts[start : start + some], lines, below if start == 0 else [])
+    for n, start in enumerate(range(0, len(parts), some), 1):
+        lines = caption if start == 0 else [*caption[-1:], "Continued"]
+        notes = below if start == 0 else []
+        yield _float(parts[start : start + some], lines, notes, _numbered(label, n))
 
 
-def _float(parts: Sequence[Table], caption: Sequence[str], below: Sequence[str]) -> str:
+def _numbered(name: str, n: int) -> str:
+    r"""Write ``\label``, with a number from the second part on."""
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower())
+    return rf"\label{{tab:{slug}{f'-{n}' if n > 1 else ''}}}"
+
+
+def _float(parts: Sequence[Table], caption: Sequence[str], below: Sequence[str], label: str) -> str:
     star = "*" if max(map(_width, parts)) > NARROWEST else ""
     tabulars = "\n\\\\[1.5ex]\n".join(_tabular(part, _Aligned) for part in parts)
-    note = [r"\par\smallskip\raggedright\scriptsize", *map(_note, below)] if below else []
     return "\n".join(
         [
             rf"\begin{{table{star}}}",
             r"\centering\small",
             SETUP,
-            *([rf"\caption{{{_sentences(caption)}}}\smallskip"] if caption else []),
+            rf"\caption{{{_sentences(caption)}}}{label}",
+            r"\vspace{1ex}",
             tabulars,
-            *note,
+            *_notes(below),
             rf"\end{{table{star}}}",
+        ]
+    )
+
+
+def _notes(below: Sequence[str]) -> list[str]:
+    """Write lines below a table."""
+    return [r"\par\smallskip\raggedright\scriptsize", *map(_note, below)] if below else []
+
+
+def _long(table: Table, caption: Sequence[str], below: Sequence[str], label: str) -> str:
+    """Write a table that is broken between its rows: a ``longtable``, for one column of text."""
+    lines = _tabular(table, _Aligned).split("\n")
+    top, middle = lines.index(r"\toprule"), lines.index(r"\midrule")
+    formats, head, body = lines[:top], lines[top : middle + 1], lines[middle + 1 : -1]
+    formats[0] = formats[0].replace(r"\begin{tabular}", r"\begin{longtable}")
+    return "\n".join(
+        [
+            r"\begingroup\small",
+            SETUP,
+            *formats,
+            rf"\caption{{{_sentences(caption)}}}{label} \\",
+            *head,
+            r"\endfirsthead",
+            *head,
+            r"\endhead",
+            *body,
+            r"\end{longtable}",
+            *_notes(below),
+            r"\par\endgroup",
         ]
     )
 

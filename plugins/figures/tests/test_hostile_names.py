@@ -68,7 +68,7 @@ def test_latex_prints_them(evaluation: mt.Evaluation, level: str, tmp_path: Path
     if not shutil.which("pdflatex"):
         pytest.skip("LaTeX is not installed")
     document = (
-        r"\documentclass{article}\usepackage{booktabs,siunitx}\pdfpagewidth=5000pt\textwidth=4900pt"
+        r"\documentclass{article}\usepackage{booktabs,siunitx,longtable}\pdfpagewidth=5000pt\textwidth=4900pt"
         rf"\begin{{document}}{page}\end{{document}}"
     )
     (tmp_path / "table.tex").write_text(document, encoding="utf-8")

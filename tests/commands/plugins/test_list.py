@@ -232,6 +232,7 @@ def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
     assert listed["metrics"] == [
         {
             "name": "matches",
+            "shown": "matches",
             "help": "clipped unigram matches",
             "distribution": "mteval-toy",
             "version": "1.0",

@@ -435,7 +435,7 @@ def test_a_terminal_gets_less(score: Callable[..., Any], monkeypatch: pytest.Mon
     _, piped, _ = score(*systems, "-sl")
     monkeypatch.setattr("mteval_core.commands.session.is_terminal", lambda: True)
     monkeypatch.setattr("mteval_core.commands.terminal.is_terminal", lambda: True)
-    monkeypatch.setattr("mteval_core.commands.session.terminal_height", lambda: 5)
+    monkeypatch.setenv("LINES", "5")
     monkeypatch.setenv("NO_COLOR", "1")
     _, seen, err = score(*systems, "-sl", "--signatures", "full")
     assert (piped.count("\n"), seen.count("\n"), err) == (13, 14, "")
@@ -587,3 +587,15 @@ def test_nothing_is_written_where_something_is_refused(
 ) -> None:
     assert score("ref0", "-i", "absent", "-o", "out")[0] == 3
     assert not (small / "out").exists()
+
+
+@pytest.mark.usefixtures("small")
+def test_tables_are_chosen_by_their_names(score: Callable[..., Any]) -> None:
+    systems = ("ref0", "-i", "good.txt", "bad.txt", "-m", "bleu", "-par", "-q")
+    _, both, _ = score(*systems)
+    _, differences, _ = score(*systems, "--tables", "differences")
+    assert differences.startswith("Difference to good\n")
+    assert differences.partition("\n\n")[0] in both
+    assert score(*systems, "--tables", "scores", "differences")[1] == both
+    code, _, err = score(*systems, "--tables", "margins")
+    assert (code, "no table called margins" in err) == (2, True)
