@@ -63,7 +63,7 @@ _NAMES = {
     "plugin.registry": "Entry Registry",
     "report.comparisons": "clusters",
     "report.layout": "Layout",
-    "report.output": "write_report",
+    "report.scores": "write_report",
     "report.report": "Report",
     "signature": "Signature",
     "spec": "Spec",

@@ -80,8 +80,8 @@ from mteval_core.plugin.registry import Entry as Entry
 from mteval_core.plugin.registry import Registry as Registry
 from mteval_core.report.comparisons import clusters as clusters
 from mteval_core.report.layout import Layout as Layout
-from mteval_core.report.output import write_report as write_report
 from mteval_core.report.report import Report as Report
+from mteval_core.report.scores import write_report as write_report
 from mteval_core.signature import Signature as Signature
 from mteval_core.spec import Spec as Spec
 from mteval_core.text.digest import TextDigest as TextDigest

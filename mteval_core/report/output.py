@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from mteval_core.errors import PluginError, UsageError, attributed
 from mteval_core.plugin.catalogue import WRITES
 from mteval_core.plugin.declarations import FormatSpec, load
-from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST, ambiguity
 from mteval_core.report.layout import Layout
 
@@ -203,56 +202,3 @@ def _refusal(
     able = sorted({one.name for one in formats if {*kinds} & {*one.parts}})
     name = form.declaration.name
     return UsageError(f"the format {name} cannot write {what}; expected {', '.join(able)}")
-
-
-def write_report(
-    report: Report,
-    form: str = "text",
-    layout: Layout | None = None,
-    registry: Registry | None = None,
-) -> str | bytes:
-    """Write a report in a format.
-
-    Parameters
-    ----------
-    report : Report
-        The report.
-    form : str
-        Name of the format.
-    layout : Layout, optional
-        How readers want to see it.
-    registry : Registry, optional
-        Where to look the format up. Default: everything that is installed.
-
-    Raises
-    ------
-    UsageError
-        If there is no such format, or it can write nothing of the report.
-    PluginError
-        If the format fails.
-    """
-    registry = registry or default_registry()
-    return render(report, layout or Layout(), registry.find(FormatSpec, form), registry)
-
-
-def fragment(report: Report, name: str, registry: Registry) -> str | None:
-    """Write a report as a part of another document, such as a cell of a notebook.
-
-    Parameters
-    ----------
-    report : Report
-        The report.
-    name : str
-        Name of a format that writes text.
-    registry : Registry
-        The formats.
-
-    Returns
-    -------
-    str or None
-        None if the format is not installed.
-    """
-    if not registry.named(FormatSpec, name):
-        return None
-    layout = Layout(is_fragment=True, signatures="full")
-    return str(write_report(report, name, layout, registry))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.plugin.declarations import load
+from mteval_core.plugin.declarations import FormatSpec, load
+from mteval_core.plugin.loading import default_registry
 from mteval_core.report.comparisons import (
     are_all_pairs,
     legend_of_scores,
@@ -25,11 +26,52 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.plugin.registry import Registry
     from mteval_core.report.grid import Table
     from mteval_core.report.report import Meaning
     from mteval_core.report.score_table import MetricScores
 
 CHARTS = "mteval_core.report.score_charts"
+
+
+def write_report(
+    report: Report | Evaluation,
+    form: str = "text",
+    layout: Layout | None = None,
+    registry: Registry | None = None,
+) -> str | bytes:
+    """Write a report in a format.
+
+    Parameters
+    ----------
+    report : Report or Evaluation
+        The report; an evaluation stands for the report of its scores and comparisons.
+    form : str
+        Name of the format.
+    layout : Layout, optional
+        How readers want to see it.
+    registry : Registry, optional
+        Where to look the format up. Default: everything that is installed.
+
+    Raises
+    ------
+    UsageError
+        If there is no such format, or it can write nothing of the report.
+    PluginError
+        If the format fails.
+
+    Examples
+    --------
+    >>> from mteval_core import evaluate, write_report
+    >>> evaluation = evaluate({"A": ["a b c"]}, [["a b d"]], ["wer"])
+    >>> print(write_report(evaluation, "csv").splitlines()[0])
+    system,wer
+    """
+    from mteval_core.report.output import render
+
+    layout, registry = layout or Layout(), registry or default_registry()
+    made = report if isinstance(report, Report) else of_evaluation(report, layout)
+    return render(made, layout, registry.find(FormatSpec, form), registry)
 
 
 def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
@@ -65,10 +107,11 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
 
 def show_evaluation(evaluation: Evaluation, form: str) -> str | None:
     """Write the tables of an evaluation in a format; None if it is not installed."""
-    from mteval_core.report.output import fragment
-
     registry = next(iter(evaluation.scorers.values())).setup.registry
-    return fragment(of_evaluation(evaluation, Layout()), form, registry)
+    if not registry.named(FormatSpec, form):
+        return None
+    layout = Layout(is_fragment=True, signatures="full")
+    return str(write_report(evaluation, form, layout, registry))
 
 
 def _comparisons(evaluation: Evaluation) -> Sequence[Mapping[str, object]]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import mteval_core as mt
 from mteval_core.report import Layout, Report, Table
 from mteval_core.report.grid import Column
-from mteval_core.report.output import find_format, fragment, render
+from mteval_core.report.output import find_format, render
 from mteval_core.report.parts import Chart, Passage, Picture
+from mteval_core.report.scores import show_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -184,6 +186,7 @@ def test_the_host_keeps_its_endings_and_plugins_must_not_share_one(
 def test_a_fragment_says_so_and_is_none_without_the_format(plugin: Callable[..., Any]) -> None:
     form = mt.FormatSpec("page", function=lambda _, layout: f"fragment: {layout.is_fragment}")
     registry = mt.load_registry([plugin(formats=[form])])
-    report = Report.of("x", "X", [SCORES], [], inputs={})
-    assert fragment(report, "page", registry) == "fragment: True"
-    assert fragment(report, "html", registry) is None
+    scores = mt.OutsideScores(name="x", values={"A": np.ones(1)})
+    evaluation = mt.evaluate({"A": ["a"]}, [["a"]], [scores], registry=registry)
+    assert show_evaluation(evaluation, "page") == "fragment: True"
+    assert show_evaluation(evaluation, "html") is None

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import Sample, State, explanations, metric
-from mteval_core.metrics.rows import pad_rows
 from mteval_testing.corpora import EDGE_CASES
 from mteval_testing.findings import expect
-from mteval_testing.subjects import close, corpus_of, counted, fuzz
+from mteval_testing.subjects import close, corpus_of, counted, fuzz, padded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +68,7 @@ def check_explanations(
     scorer = metric(spec)
     rows = State(scorer, references).rows(hypotheses, references)
     made = explanations(scorer, hypotheses, references)
-    explained = np.concatenate(pad_rows([np.array([one.row]) for one in made]))
+    explained = padded(np.array([one.row]) for one in made)
     expect(close(explained, counted(rows)), f"{spec}: the explanations have other rows")
     for explanation in made:
         lies_within_its_texts(explanation)

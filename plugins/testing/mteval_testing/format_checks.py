@@ -13,18 +13,14 @@ import numpy as np
 from mteval_core import (
     FormatSpec,
     Layout,
-    MetricSpec,
+    OutsideScores,
     PluginError,
     Report,
-    Spec,
     UsageError,
-    __version__,
     evaluate,
     load_registry,
     write_report,
 )
-from mteval_core.metrics.request import MetricRequest
-from mteval_core.plugin.registry import Entry, Plugin
 from mteval_core.report import Cell, Chart, Column, Passage, Picture, Table
 from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter
 from mteval_core.report.scores import of_evaluation
@@ -36,9 +32,7 @@ from mteval_testing.watch import tried
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
-    from mteval_core import Registry
+    from mteval_core import Entry, Registry
 
     Panel = Bars | Dots | HeatMap | Lines | Scatter
 
@@ -50,41 +44,21 @@ PLAIN, ODD = "system1", ("<b>&amp;", "a|b\\_$x", "Größe Ω")
 LAYOUTS = (Layout("corpus", 2, 100), Layout("doc", 0, 20), Layout("segment", 6, 300))
 
 
-class Length:
-    """Length of the hypothesis over length of the first reference."""
-
-    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> Any:
-        """Count both."""
-        return len(hypothesis), len(references[0])
-
-    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Divide them."""
-        return totals[..., :1] / np.maximum(totals[..., 1:], 1)
-
-
 PAPER = "@misc{{kit, title = {{{}}}}}"
-
-LENGTH = MetricSpec(
-    "length",
-    factory=Length,
-    values={"ratio": 100},
-    label="Length",
-)
 
 
 @cache
 def reports() -> dict[str, tuple[Report, Layout]]:
     """Return reports by what they report, each with a layout."""
     registry = load_registry([])
-    scorer = MetricRequest(
-        Spec("length"), Entry(LENGTH, Plugin("kit", "mteval-core", __version__)), registry, {}
-    )
     hypotheses = {
         name: [" ".join(text.split()[k:]) for text in CORPUS.hypotheses]
         for k, name in enumerate((PLAIN, *ODD))
     }
     documents = [f"doc {i // 2}" for i in range(len(CORPUS))]
-    scores = evaluate(hypotheses, CORPUS.test_set, [scorer.scorer()], documents=documents)
+    lengths = {name: np.array([*map(len, texts)], float) for name, texts in hypotheses.items()}
+    length = OutsideScores(name="length", values=lengths)
+    scores = evaluate(hypotheses, CORPUS.test_set, [length], documents=documents)
     interval = scores.confidence(20, registry=registry)
     compared = interval.compare(registry=registry)
     pairs = interval.compare(all_pairs=True, registry=registry)

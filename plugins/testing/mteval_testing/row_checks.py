@@ -5,12 +5,12 @@ from __future__ import annotations
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import Scorer
-from mteval_core.metrics.rows import pad_rows, rows_of, segment_rows, statistics
+from mteval_core import Scorer, State, TextCorpus
 from mteval_testing.corpora import selected
 from mteval_testing.findings import expect
 from mteval_testing.subjects import (
@@ -23,9 +23,14 @@ from mteval_testing.subjects import (
     expect_same_rows,
     formula_of,
     is_prepared,
+    padded,
+    prepared,
     total_of,
     values,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = [
     "inputs_are_unchanged",
@@ -48,9 +53,8 @@ def rows_are_independent(scorer: Scorer) -> None:
     n = len(corpus)
     for start, stop in ((0, 1), (n // 4, n // 2 + 1), (n // 2, n)):
         # Each range gets fresh texts: another check reports metrics that modify them.
-        bound, views = bound_views(scorer, corpus)
-        part = {name: view.slice(start, stop) for name, view in views.items()}
-        rows = [statistics(bound.setup.implementation, part, scorer.label)]
+        state, views = bound_views(scorer, corpus)
+        rows = [state.rows({name: view.slice(start, stop) for name, view in views.items()})]
         if not is_prepared(scorer):
             rows.append(bound_rows(scorer, selected(corpus, [*range(start, stop)]))[1])
         for alone in rows:
@@ -67,9 +71,8 @@ def weights_count_segments(scorer: Scorer) -> None:
         weights = np.bincount(segments, minlength=n).astype(np.float64)
         start, stop = segments[0], segments[-1] + 1
         # Each range gets fresh texts: another check reports metrics that modify them.
-        _, views = bound_views(scorer, corpus)
-        part = {name: view.slice(start, stop) for name, view in views.items()}
-        alone = type(rows)(statistics(bound.setup.implementation, part, scorer.label))
+        state, views = bound_views(scorer, corpus)
+        alone = state.rows({name: view.slice(start, stop) for name, view in views.items()})
         same = [bound.values(weights[start:stop] @ alone)]
         if not is_prepared(scorer):
             same.append(values(scorer, selected(corpus, segments)))
@@ -84,14 +87,27 @@ def weights_count_segments(scorer: Scorer) -> None:
 
 def segment_form_is_corpus_form(scorer: Scorer) -> None:
     """A segment scores alone as in its corpus; otherwise examples do not explain a table."""
-    bound, views = bound_views(scorer, corpus_of(scorer))
-    metric: Any = bound.setup.implementation
+    state, views = bound_views(scorer, corpus_of(scorer))
+    metric: Any = state.scorer.setup.implementation
     if hasattr(metric, "statistics") and hasattr(metric, "segment_statistics") and len(views) == 1:
-        rows = segment_rows(metric, views)
+        (view,) = views.values()
+        alone = (metric.segment_statistics(*texts) for texts in texts_of_segments(view))
+        rows = padded(np.array([row], np.float64) for row in alone)
         what, declared = "segment_statistics() and statistics()", scorer.declaration.tolerance
-        expect_same_rows(rows, rows_of(metric, views), what, declared=declared)
+        expect_same_rows(rows, counted(state.rows(views)), what, declared=declared)
     if not is_prepared(scorer):
         segments_score_alone(scorer)
+
+
+def texts_of_segments(view: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield hypothesis and references of each segment, and the source of texts that have one."""
+    if isinstance(view, TextCorpus):
+        columns = view.hypotheses, view.references, view.sources
+        yield from zip(*(column for column in columns if column is not None), strict=True)
+        return
+    for i in range(len(view)):
+        hypothesis, references = view.segment(i)
+        yield [*hypothesis], [[*reference] for reference in references]
 
 
 def segments_score_alone(scorer: Scorer) -> None:
@@ -112,10 +128,10 @@ def segments_score_alone(scorer: Scorer) -> None:
 
 def inputs_are_unchanged(scorer: Scorer) -> None:
     """Arguments are not modified; otherwise the next metric scores different texts."""
-    bound, views = bound_views(scorer, corpus_of(scorer))
+    state, views = bound_views(scorer, corpus_of(scorer))
     before = pickle.dumps(views)
-    rows = statistics(bound.setup.implementation, views, scorer.label)
-    score, arguments = formula_of(bound, rows, np.ones(len(rows)))
+    rows = counted(state.rows(views))
+    score, arguments = formula_of(state.scorer, rows, np.ones(len(rows)))
     copies = [argument.copy() for argument in arguments]
     score(*arguments)
     expect(pickle.dumps(views) == before, "statistics() modified its texts")
@@ -125,10 +141,13 @@ def inputs_are_unchanged(scorer: Scorer) -> None:
 
 def metric_can_be_pickled(scorer: Scorer) -> None:
     """A metric can be pickled; otherwise it cannot be sent to other processes."""
-    bound, rows = bound_rows(scorer, corpus_of(scorer))
-    again = pickle.loads(pickle.dumps(bound.setup.implementation))
-    same = statistics(again, bound_views(scorer, corpus_of(scorer))[1], scorer.label)
-    unchanged = equal(counted(rows), same, scorer.declaration.tolerance)
+    state, views = bound_views(scorer, corpus_of(scorer))
+    rows = counted(state.rows(views))
+    own = state.scorer.setup
+    again = replace(own, implementation=pickle.loads(pickle.dumps(own.implementation)))
+    copied = State(replace(state.scorer, setup=again))
+    same = counted(copied.rows(bound_views(scorer, corpus_of(scorer))[1]))
+    unchanged = equal(rows, same, scorer.declaration.tolerance)
     expect(unchanged, "a pickled copy of the metric returns different rows")
 
 
@@ -142,18 +161,16 @@ def threads_do_not_matter(scorer: Scorer) -> str:
     for start in 4 * [*range(len(corpus))]:
         _, views = bound_views(scorer, corpus)
         parts.append({name: corpus.slice(start, start + 1) for name, corpus in views.items()})
-    implementation = bound_views(scorer, corpus)[0].setup.implementation
+    state = prepared(scorer, corpus)
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
         with ThreadPoolExecutor(4) as pool:
-            together = [
-                *pool.map(lambda part: statistics(implementation, part, scorer.label), parts)
-            ]
+            together = [*pool.map(lambda part: counted(state.rows(part)), parts)]
     finally:
         sys.setswitchinterval(interval)
     _, alone = bound_rows(scorer, corpus)
     declared = scorer.declaration.tolerance
-    for rows in np.split(np.concatenate(pad_rows(together)), 4):
+    for rows in np.split(padded(together), 4):
         expect_same_rows(rows, counted(alone), "four threads and one", declared=declared)
     return ""

@@ -37,6 +37,8 @@ __all__ = [
     "hold",
     "is_prepared",
     "main_value",
+    "padded",
+    "prepared",
     "score_alike",
     "total_of",
     "values",
@@ -54,13 +56,20 @@ def corpus_of(scorer: Scorer) -> Sample:
 
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, Any]:
     """Bind a metric to the references of a sample, and compute its rows."""
-    state = state_of(scorer, sample)
+    state = prepared(scorer, sample)
     return state.scorer, state.rows(sample.hypotheses, sample.test_set)
 
 
 def counted(rows: Any) -> NDArray[np.float64]:
     """Return rows as the metric computed them."""
     return rows if isinstance(rows, np.ndarray) else rows.rows
+
+
+def padded(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return rows one below the other, with zeros at the ends of shorter ones."""
+    parts = list(rows)
+    width = max(part.shape[1] for part in parts)
+    return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in parts])
 
 
 def total_of(rows: Any) -> Any:
@@ -78,13 +87,13 @@ def formula_of(
     return metric.score, [weights @ rows]
 
 
-def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, CorpusView]]:
-    """Bind a metric to the references of a sample, and return the views that it gets."""
-    state = state_of(scorer, sample)
-    return state.scorer, state.views(sample.hypotheses, sample.test_set)
+def bound_views(scorer: Scorer, sample: Sample) -> tuple[State, dict[str, CorpusView]]:
+    """Prepare a metric on the references of a sample, and return the views that it gets."""
+    state = prepared(scorer, sample)
+    return state, state.views(sample.hypotheses, sample.test_set)
 
 
-def state_of(scorer: Scorer, sample: Sample) -> State:
+def prepared(scorer: Scorer, sample: Sample) -> State:
     """Prepare a metric on the references of a sample."""
     tried(str(sample))
     return State(scorer, sample.test_set)

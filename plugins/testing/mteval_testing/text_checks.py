@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from mteval_core import (
     NormalizerSpec,
@@ -16,7 +13,7 @@ from mteval_core import (
     default_registry,
 )
 from mteval_core.text.named import find_normalizer, find_tokenizer, with_value
-from mteval_core.text.pipeline import Pipeline, Tokenization, apply, normalize
+from mteval_kernels import Vocabulary
 from mteval_testing.corpora import CORPUS, EDGE_CASES
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
@@ -89,11 +86,13 @@ def batch_agrees(tokenizer: TokenizerSpec) -> None:
     if tokenizer.batch is None:
         return
     texts = [text for text in texts_of(tokenizer) if are_tokens(cut(tokenizer, text))]
-    pipelines = [Pipeline((), spec, ()) for spec in (tokenizer, replace(tokenizer, batch=None))]
-    batch, single = Tokenization().tokenize(Text.of(texts, "segments"), pipelines).values()
-    for i, text in enumerate(texts):
-        one, other = (side.ids[side.starts[i] : side.ends[i]] for side in (batch, single))
-        expect(np.array_equal(one, other), f"{text!r} gets different tokens in a batch")
+    segments, vocabulary = Text.of(texts, "segments"), Vocabulary()
+    scan = load(tokenizer.batch)
+    ids, offsets = scan(segments.buffer, segments.starts, segments.ends, vocabulary)
+    expect(len(offsets) == len(texts) + 1, f"{len(texts)} texts have {len(offsets)} offsets")
+    for text, start, end in zip(texts, offsets, offsets[1:], strict=False):
+        same = vocabulary.tokens(ids[start:end]) == cut(tokenizer, text)
+        expect(same, f"{text!r} gets different tokens in a batch")
 
 
 def with_option(entry: Entry[Any]) -> Entry[Any]:
@@ -148,7 +147,9 @@ def gives_strings(normalizer: NormalizerSpec) -> None:
 def batch_is_irrelevant(normalizer: NormalizerSpec) -> None:
     """A string becomes the same in any batch; otherwise scores depend on other segments."""
     single = normalized(normalizer)
-    same = not single or apply(normalizer, [*single]) == [*single.values()]
+    strings, batch = [*single], normalizer.batch
+    together = load(batch)(strings) if single and batch else [alone(normalizer, s) for s in strings]
+    same = together == [*single.values()]
     expect(same, "some strings become something else in a batch")
 
 
@@ -156,7 +157,7 @@ def lines_are_independent(normalizer: NormalizerSpec) -> None:
     """Joined lines are normalized one by one if so declared; otherwise lines get mixed up."""
     if normalizer.lines is not None:
         single = normalized(normalizer)
-        together = normalize(Text.of([*single]), [normalizer])
+        together = Text.from_lines(load(normalizer.lines)(Text.of([*single]).buffer))
         expect(
             [*together] == [*single.values()],
             "some lines become something else when they are joined",
