@@ -6,10 +6,10 @@ Systems come from a population: their quality and the systematic error of the me
 The scores of segments have normal or skewed noise, as MQM's (exponential penalties). Noise is the
 standard error of a system's mean human score, relative to the standard deviation of the qualities;
 that of the metric is half as large. The truth is the coefficient of all systems of the population,
-on texts of this length, estimated from 100,000 systems. The script counts how often 95% intervals
-of 400 resamples of the systems, and of systems and segments (both), contain it: basic intervals,
-and those that ``mteval correlate --resample systems`` prints. Studies without an interval, in which
-all systems are in the order of the human scores, do not count.
+on texts of this length, estimated from 200 groups of 500 systems. The script counts how often 95%
+intervals of 200 resamples of the systems, and of systems and segments (both), contain it: basic
+intervals, and those that ``mteval correlate --resample systems`` prints. Studies without an
+interval, in which all systems are in the order of the human scores, do not count.
 
 The last rows are means over systems of coefficients over segments (``--group system``).
 """
@@ -41,7 +41,10 @@ NAMES = {"differentials": "differences", "pairwise accuracy": "accuracy"}
 VALIDITY = 0.9
 """Pearson's coefficient of qualities and expected metric scores in a population of systems."""
 
-SEGMENTS, RESAMPLES = 100, 400
+SEGMENTS, RESAMPLES = 100, 200
+
+PAIRS = 500
+"""Studies that have no more pairs of systems than this together are drawn at once."""
 
 MANY = 30
 """From this number of systems on there are half as many studies."""
@@ -53,9 +56,9 @@ class Population(NamedTuple):
     noise: float
     kind: str
 
-    def means(self, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
-        """Draw the expected scores of n systems under the metric and for humans."""
-        quality, error = rng.standard_normal((2, n))
+    def means(self, shape: tuple[int, ...], rng: np.random.Generator) -> tuple[Any, Any]:
+        """Draw the expected scores of systems under the metric and for humans."""
+        quality, error = rng.standard_normal((2, *shape))
         return VALIDITY * quality + np.sqrt(1 - VALIDITY**2) * error, quality
 
     def errors(self, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
@@ -63,19 +66,19 @@ class Population(NamedTuple):
         skewed = self.kind == "skewed"
         return 1 - rng.exponential(size=shape) if skewed else rng.standard_normal(shape)
 
-    def scores(self, n: int, rng: np.random.Generator) -> list[Any]:
-        """Draw scores of metric and humans, each of shape (n_segments, n)."""
+    def scores(self, count: int, n: int, rng: np.random.Generator) -> list[Any]:
+        """Draw scores of metric and humans in some studies, each of shape (count, segments, n)."""
         spread = self.noise * np.sqrt(SEGMENTS)
-        metric, human = self.means(n, rng)
+        shape = count, SEGMENTS, n
         return [
-            metric + spread / 2 * self.errors((SEGMENTS, n), rng),
-            human + spread * self.errors((SEGMENTS, n), rng),
+            mean[:, None] + noise * self.errors(shape, rng)
+            for mean, noise in zip(self.means((count, n), rng), (spread / 2, spread), strict=True)
         ]
 
     def truths(self) -> dict[str, float]:
-        """Coefficients of the population, from groups of 1000 systems."""
+        """Coefficients of the population, from 200 groups of 500 systems."""
         rng = np.random.default_rng(1)
-        found = [[each.mean(axis=0) for each in self.scores(1000, rng)] for _ in range(100)]
+        found = [[each.mean(axis=1) for each in self.scores(1, 500, rng)] for _ in range(200)]
         return {
             name: float(np.mean([function(*group) for group in found]))
             for name, function in SYSTEM_LEVEL.items()
@@ -85,28 +88,35 @@ class Population(NamedTuple):
 def studies(
     population: Population, n: int, count: int, truths: dict[str, float]
 ) -> Iterator[tuple[tuple[str, str, str], bool]]:
-    """Draw studies of n systems; say which intervals there are and whether they hold."""
+    """Draw studies of n systems, a batch at a time; say which intervals there are, and hold."""
     rng = np.random.default_rng([n, int(100 * population.noise), KINDS.index(population.kind)])
     weights = np.concatenate(list(bootstrap(SEGMENTS, RESAMPLES, 1))) / SEGMENTS
     out = np.eye(n, dtype=bool)
-    for _ in range(count):
-        scores = population.scores(n, rng)
-        means = [each.mean(axis=0) for each in scores]
-        drawn = rng.integers(0, n, (RESAMPLES, n))
+    size = max(1, PAIRS // (n * (n - 1) // 2))
+    for start in range(0, count, size):
+        some = min(size, count - start)
+        scores = population.scores(some, n, rng)
+        means = [each.mean(axis=1) for each in scores]
+        drawn = rng.integers(0, n, (some, RESAMPLES, n))
         resamples = {
-            "systems": [mean[drawn] for mean in means],
-            "both": [np.take_along_axis(weights @ each, drawn, 1) for each in scores],
+            "systems": [np.take_along_axis(mean[:, None], drawn, 2) for mean in means],
+            "both": [np.take_along_axis(weights @ each, drawn, 2) for each in scores],
         }
-        without_systems = [np.where(out, np.nan, mean) for mean in means]
-        without_segments = [(each.sum(axis=0) - each) / (SEGMENTS - 1) for each in scores]
+        without_systems = [np.where(out, np.nan, mean[:, None]) for mean in means]
+        without_segments = [
+            (each.sum(axis=1, keepdims=True) - each) / (SEGMENTS - 1) for each in scores
+        ]
         for name, function in SYSTEM_LEVEL.items():
+            values = function(*means)
             left_out = [function(*without_systems), function(*without_segments)]
-            value = float(function(*means))
-            least = interval_of_coefficient(name, value, n)
             for k, draw in enumerate(DRAWS):
-                estimate = Estimate(value, function(*resamples[draw]), left_out[: k + 1])
-                for key, interval in intervals(estimate, name, draw, least):
-                    yield (name, draw, key), not interval.excludes(truths[name])
+                resampled = function(*resamples[draw])
+                for i, value in enumerate(values.tolist()):
+                    without = [each[i] for each in left_out[: k + 1]]
+                    estimate = Estimate(value, resampled[i], without)
+                    least = interval_of_coefficient(name, value, n)
+                    for key, interval in intervals(estimate, name, draw, least):
+                        yield (name, draw, key), not interval.excludes(truths[name])
 
 
 def intervals(estimate: Estimate, name: str, draw: Any, least: Any) -> Iterator[tuple[str, Any]]:
@@ -153,7 +163,7 @@ def row(names: list[str], held: Counts, name: str, count: int) -> str:
 def main() -> None:
     """Simulate all designs and print a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--studies", type=int, default=500, help="studies of each design")
+    parser.add_argument("--studies", type=int, default=1000, help="studies of each design")
     count = parser.parse_args().studies
     heads = [f"{draw}: {what}" for draw in DRAWS for what in ("basic", "printed", "none")]
     print(f"| coefficient | systems | noise | {' | '.join(heads)} |\n|{' --- |' * 9}")
