@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -220,6 +219,8 @@ class Texts:
         dataset = self._of_data() if self.options.get("data") else self._of_files()
         if self.options.get("empty_refs") != "missing":
             return dataset
+        from dataclasses import replace
+
         from mteval_core.text.text import without_empty
 
         test_set = dataset.texts
@@ -229,6 +230,8 @@ class Texts:
     @cached_property
     def dataset(self) -> Dataset:
         """Everything: references, what belongs to them, and the outputs of the systems."""
+        from dataclasses import replace
+
         dataset = self.references
         if self.options.get("data") and not self.options.given("input"):
             return dataset  # the default of -i is for references from files
@@ -290,6 +293,8 @@ class Texts:
 
     def _of_data(self) -> Dataset:
         """Read the data set; options replace its source, documents and domains."""
+        from dataclasses import replace
+
         from mteval_core.data.joining import as_names
 
         dataset = self._with_chosen_references()
@@ -310,6 +315,8 @@ class Texts:
 
     def _with_chosen_references(self) -> Dataset:
         """Keep the reference streams that ``-r`` names, in this order; all without a name."""
+        from dataclasses import replace
+
         dataset = self.whole
         known, names = dataset.reference_names, list(map(str, self.options.references))
         for name in names:

@@ -87,7 +87,10 @@ class Draw(NamedTuple):
         if draw.by not in ("segment", "doc"):
             message = f"cannot resample by {draw.by!r}: expected 'segment' or 'doc'"
             raise UsageError(message)
-        check_kind(draw.interval)
+        if draw.interval not in INTERVAL_KINDS:
+            known = ", ".join(INTERVAL_KINDS)
+            message = f"unknown kind of interval {draw.interval!r}: expected {known}"
+            raise UsageError(message)
         return draw._replace(n=int(n), n_resamples=int(n_resamples))
 
 
@@ -102,13 +105,6 @@ def check_seed(seed: int) -> None:
     """Raise a `UsageError` if a seed is not a whole number of at least 0."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         message = f"seed {seed!r}: expected a whole number of at least 0"
-        raise UsageError(message)
-
-
-def check_kind(kind: IntervalKind) -> None:
-    """Raise a `UsageError` if there is no such kind of interval."""
-    if kind not in INTERVAL_KINDS:
-        message = f"unknown kind of interval {kind!r}: expected {', '.join(INTERVAL_KINDS)}"
         raise UsageError(message)
 
 

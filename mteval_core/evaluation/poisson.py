@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.evaluation.resampling import CHUNK, CHUNK_BYTES
+from mteval_core.evaluation.resampling import chunk_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,9 +132,7 @@ def poisson_weights(ids: NDArray[np.int64], count: int, seed: int) -> Iterator[N
     table = _weight_table()
     streams = [np.random.Philox(key=seed, counter=[0, 0, 0, block]) for block in blocks.tolist()]
     width = len(streams) * BLOCK
-    at_once = min(CHUNK, max(1, CHUNK_BYTES // max(1, width)))
-    for start in range(0, count, at_once):
-        size = min(at_once, count - start)
+    for size in chunk_sizes(count, max(1, width)):
         weights = np.empty((size, width), np.uint8)
         for i, stream in enumerate(streams):
             weights[:, i * BLOCK : (i + 1) * BLOCK] = table.take(_words(stream, size))

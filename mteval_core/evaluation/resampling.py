@@ -51,7 +51,7 @@ def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:
         How often each segment was drawn.
     """
     state: Mapping[str, Any] = np.random.PCG64(seed).state
-    for size in _chunks(count, n):
+    for size in chunk_sizes(count, n):
         counts, state = draw_counts(state, n, size)
         yield counts
 
@@ -66,7 +66,7 @@ def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:
     """
     rng = np.random.default_rng(seed)
     n_bytes = 4 * -(-n // 32)  # the generator gives four bytes at a time
-    for size in _chunks(count, n):
+    for size in chunk_sizes(count, n):
         tosses = np.frombuffer(rng.bytes(size * n_bytes), np.uint8).reshape(size, -1)
         yield np.unpackbits(tosses, axis=1, count=n)
 
@@ -87,11 +87,12 @@ def assignments(n: int, slots: int, count: int, seed: int) -> Iterator[NDArray[n
         The run that each slot takes the segment from: a permutation for each segment.
     """
     rng = np.random.default_rng(seed)
-    for size in _chunks(count, 8 * slots * n):
+    for size in chunk_sizes(count, 8 * slots * n):
         yield rng.random((size, slots, n)).argsort(axis=1)
 
 
-def _chunks(count: int, n_bytes: int) -> Iterator[int]:
+def chunk_sizes(count: int, n_bytes: int) -> Iterator[int]:
+    """Yield the numbers of weight vectors of chunks, of which each takes so many bytes."""
     size = min(CHUNK, max(1, CHUNK_BYTES // n_bytes))
     for start in range(0, count, size):
         yield min(size, count - start)
