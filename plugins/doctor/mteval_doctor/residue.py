@@ -110,11 +110,15 @@ class Residue(NamedTuple):
 
     def found(self, sample: Sample) -> list[str]:
         """Return the first match of each line that has one."""
-        if self.marks and not any(mark in sample.whole for mark in self.marks):
+        lines = sample.lines
+        if self.marks:
+            marks = [mark for mark in self.marks if mark in sample.whole]
+            lines = [line for line in lines if any(mark in line for mark in marks)] if marks else []
+        if not lines:  # compiling takes longer than looking for marks
             return []
         pattern = re.compile(self.pattern)
         search = pattern.match if self.begins else pattern.search
-        return [match[0] for line in sample.lines if (match := search(line))]
+        return [match[0] for line in lines if (match := search(line))]
 
 
 THINKING = Residue(

@@ -80,7 +80,8 @@ def shift_of_chunk(lengths: NDArray[np.integer], others: NDArray[np.integer]) ->
     n = min(len(lengths), len(others))
     if n < FEWEST:
         return None
-    one, other = (np.log1p(each, dtype=np.float32) for each in (lengths, others))
+    # np.log has instructions for many numbers at once, and np.log1p has not.
+    one, other = (np.log(np.add(each, 1, dtype=np.float32)) for each in (lengths, others))
     # Another language may be longer throughout. Some lines show it, and np.median takes long.
     longer = np.sort((other[:n] - one[:n])[:: n // N_BLOCKS or 1])
     other -= longer[len(longer) // 2]
