@@ -81,9 +81,9 @@ def names_by_spec(scorers: Iterable[Scorer], names: Mapping[str, str]) -> dict[s
 
 
 def name_of(scorer: Scorer) -> str:
-    """Name a metric by its label and the options that were given: a spec that ``-m`` takes."""
+    """Name a metric in one line: its title, and the options that were given and it does not say."""
     is_chosen = VALUE.key in scorer.spec.options and VALUE.key not in scorer.setup.options
-    label = f"{scorer.label}.{scorer.main}" if is_chosen else scorer.label
-    given = {key: items for key, items in scorer.spec.options.items() if key != VALUE.key}
+    title = f"{title_of(scorer)}.{scorer.main}" if is_chosen else title_of(scorer)
+    given = {key: items for key, items in untitled_options(scorer).items() if key != VALUE.key}
     options = [f"{key}={'+'.join(items)}" for key, items in given.items()]
-    return ":".join([label, ",".join(options)]) if options else label
+    return ":".join([title, ",".join(options)]) if options else title

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mteval_core import UsageError
+from mteval_core.report import Column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,16 +48,17 @@ def browser(evaluation: Evaluation, decimals: int) -> Browser:
         ]
         for i in segments
     ]
+    titles = [" ".join(Column.heads_of(evaluation.scorers[spec])) for spec in scores]
     better = [evaluation.scorers[spec].declaration.better for spec in scores]
     data = {
         "systems": systems,
-        "metrics": [*scores],
+        "metrics": titles,
         "signs": [1 if word == "higher" else -1 for word in better],
         "decimals": decimals,
         "documents": names,
         "segments": rows,
     }
-    choices = [("Metric", "metric", [*scores])] if scores else []
+    choices = [("Metric", "metric", titles)] if scores else []
     choices += [("System", "a", systems), ("compared with", "b", systems)][: len(systems)]
     return Browser(note(evaluation, scores, len(segments)), choices, data)
 

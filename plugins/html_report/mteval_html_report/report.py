@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 import mteval_core
 from mteval_core import Subset
-from mteval_core.report import Passage, Picture, Table
+from mteval_core.report import Column, Passage, Picture, Table
 from mteval_html_report.browser import browser
 from mteval_html_report.data import packed
 from mteval_html_report.fragment import PREFIXES, fragment
@@ -132,7 +132,8 @@ def summary(report: Report) -> str:
 
 def scores_of_parts(evaluation: Evaluation, shown: Browser, layout: Layout) -> list[Grid]:
     """Return the scores by length and document, under the metrics that score segments."""
-    specs = shown.data["metrics"]
+    titles = {spec: " ".join(Column.heads_of(one)) for spec, one in evaluation.scorers.items()}
+    specs = [spec for spec, title in titles.items() if title in shown.data["metrics"]]
     if not specs:
         return []
     test_set = evaluation.scores.corpus.test_set
