@@ -1,7 +1,7 @@
 """Configuration file: its values become flags in front of those of the command line.
 
 ``mteval.toml``, or the table ``[tool.mteval]`` of ``pyproject.toml``, holds defaults for the flags
-of all commands, of one command (``[score]``), and of named profiles (``[profiles.paper]``).
+of all commands, of one command (``[score]``), and of named presets (``[presets.paper]``).
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ OWN, SHARED = "mteval.toml", "pyproject.toml"
 NO_CONFIGURATION = f"neither this folder nor one above it has {OWN}, or {SHARED} with [tool.mteval]"
 """Why there is no configuration."""
 
-PROFILES = "profiles"
-"""The table that holds the profiles."""
+PRESETS = "presets"
+"""The table that holds the presets."""
 
 
 class Configuration(NamedTuple):
@@ -46,8 +46,8 @@ class Configuration(NamedTuple):
         Its hash, in hexadecimal digits.
     content : mapping
         The tables of mteval.
-    profile : str or None
-        The chosen profile.
+    preset : str or None
+        The chosen preset.
     was_found : bool
         Whether nobody named the file. Then it decides no verdict, hides no message and names no
         file, since it may belong to what is judged.
@@ -56,19 +56,19 @@ class Configuration(NamedTuple):
     path: str
     sha256: str
     content: Table
-    profile: str | None = None
+    preset: str | None = None
     was_found: bool = False
 
     @property
     def name(self) -> str:
-        """The file and the profile, for readers."""
-        return f"{self.path} (profile {self.profile})" if self.profile else self.path
+        """The file and the preset, for readers."""
+        return f"{self.path} (preset {self.preset})" if self.preset else self.path
 
     @property
-    def profiles(self) -> Mapping[str, Table]:
-        """The profiles by their names."""
-        profiles: Mapping[str, Table] = self.content.get(PROFILES, {})
-        return profiles
+    def presets(self) -> Mapping[str, Table]:
+        """The presets by their names."""
+        presets: Mapping[str, Table] = self.content.get(PRESETS, {})
+        return presets
 
     def place(self, *names: str) -> str:
         """Name a table of the file, for messages."""
@@ -88,8 +88,8 @@ class Configuration(NamedTuple):
             Whether it is a table of this command only.
         """
         scopes: list[tuple[tuple[str, ...], Table]] = [((), self.content)]
-        if self.profile is not None:
-            scopes.append(((PROFILES, self.profile), self.profiles[self.profile]))
+        if self.preset is not None:
+            scopes.append(((PRESETS, self.preset), self.presets[self.preset]))
         for names, table in scopes:
             values = {key: value for key, value in table.items() if not isinstance(value, dict)}
             yield self.place(*names), values, False
@@ -160,7 +160,7 @@ class Taken(NamedTuple):
         return {
             "path": self.config.path,
             "sha256": self.config.sha256,
-            "profile": self.config.profile,
+            "preset": self.config.preset,
             "values": {default.key: default.value for default in self.defaults},
         }
 
@@ -169,7 +169,7 @@ class Taken(NamedTuple):
 
 
 def read_configuration(
-    file: str | None, profile: str | None, commands: Collection[str]
+    file: str | None, preset: str | None, commands: Collection[str]
 ) -> Configuration | None:
     """Read the configuration file: the one that is named, or the nearest one; None without one.
 
@@ -177,34 +177,34 @@ def read_configuration(
     ----------
     file : str or None
         The file. None: look in the working folder and in those above it.
-    profile : str or None
-        The profile to use.
+    preset : str or None
+        The preset to use.
     commands : collection of str
         The names that tables of commands may have.
 
     Raises
     ------
     UsageError
-        If there is no such profile, or the file has a table that is not known.
+        If there is no such preset, or the file has a table that is not known.
     InputError
         If the file cannot be read.
     """
     path = check_name(file, "--config") if file else _nearest()
     if path is None:
-        if profile:
+        if preset:
             message = (
-                f"--profile {profile}: no configuration file: {NO_CONFIGURATION}; "
+                f"--preset {preset}: no configuration file: {NO_CONFIGURATION}; "
                 f"name one with --config"
             )
             raise UsageError(message)
         return None
     config = _read_file(path)._replace(was_found=not file)
     _check_tables(config, commands)
-    if profile is not None and profile not in config.profiles:
-        hint = near(profile, config.profiles) if config.profiles else " It has none."
-        message = f"--profile {profile}: unknown profile of {config.path}.{hint}"
+    if preset is not None and preset not in config.presets:
+        hint = near(preset, config.presets) if config.presets else " It has none."
+        message = f"--preset {preset}: unknown preset of {config.path}.{hint}"
         raise UnknownNameError(message)
-    return config._replace(profile=profile)
+    return config._replace(preset=preset)
 
 
 def _nearest() -> str | None:
@@ -276,17 +276,17 @@ def _parse(data: bytes, path: str) -> Any:
 
 
 def _check_tables(config: Configuration, commands: Collection[str]) -> None:
-    """Refuse tables that are neither of profiles nor of a command, installed or known."""
-    tables: dict[tuple[str, ...], Any] = {(): config.content, (PROFILES,): config.profiles}
-    if isinstance(config.profiles, dict):
-        tables |= {(PROFILES, name): table for name, table in config.profiles.items()}
+    """Refuse tables that are neither of presets nor of a command, installed or known."""
+    tables: dict[tuple[str, ...], Any] = {(): config.content, (PRESETS,): config.presets}
+    if isinstance(config.presets, dict):
+        tables |= {(PRESETS, name): table for name, table in config.presets.items()}
     for names, table in tables.items():
         if not isinstance(table, dict):
             message = f"{config.place(*names)}: expected a table, got {table!r}"
             raise UsageError(message)
-        if names == (PROFILES,):
+        if names == (PRESETS,):
             continue
-        known = {*commands} if names else {*commands, PROFILES}
+        known = {*commands} if names else {*commands, PRESETS}
         for key, value in table.items():
             if isinstance(value, dict) and not (key in known or plugins_with("commands", key)):
                 message = f"{config.place(*names, key)}: unknown table.{near(key, known)}"
@@ -457,9 +457,9 @@ class ConfiguredCommands(NamedTuple):
         taken = take(self.file, self.parsers[command], (), self.parsers.values)
         return taken.defaults if taken else ()
 
-    def refusal(self, command: str, profile: str | None) -> str:
-        """Say what a command refuses in a profile; empty if nothing."""
-        parser, config = self.parsers[command], self.file._replace(profile=profile)
+    def refusal(self, command: str, preset: str | None) -> str:
+        """Say what a command refuses in a preset; empty if nothing."""
+        parser, config = self.parsers[command], self.file._replace(preset=preset)
         try:
             taken = take(config, parser, (), self.parsers.values)
             if taken:

@@ -147,15 +147,15 @@ def _call(
 def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) -> Taken | None:
     """Read the configuration file that the flags before the command ask for."""
     if line.no_config:
-        if line.config_file or line.use_profile:
-            message = "--no-config reads no configuration file: leave out --config and --profile"
+        if line.config_file or line.preset:
+            message = "--no-config reads no configuration file: leave out --config and --preset"
             raise UsageError(message)
         return None
     from mteval_core.commands.configuration import read_configuration, take
     from mteval_core.plugin.declarations import CommandSpec
 
     commands = [entry.declaration.name for entry in registry.of_kind(CommandSpec)]
-    config = read_configuration(line.config_file, line.use_profile, commands)
+    config = read_configuration(line.config_file, line.preset, commands)
     if config is None:
         return None
     return take(config, parser, parser.typed(line.words), lambda: command_parsers(registry))
@@ -322,10 +322,10 @@ def preceding_parser(*, commands: bool = True) -> Parser:
     )
     parser.add_argument("--no-config", action="store_true", help="read no configuration file")
     parser.add_argument(
-        "--profile",
-        dest="use_profile",
+        "--preset",
+        dest="preset",
         metavar="NAME",
-        help="also take the defaults of [profiles.NAME] in the configuration file",
+        help="also take the defaults of [presets.NAME] in the configuration file",
     )
     if commands:
         parser.add_argument("command", nargs="?", metavar="COMMAND", help=argparse.SUPPRESS)
@@ -349,7 +349,7 @@ mteval COMMAND -h      what most people need of a command; --help: all flags
 mteval list commands   what each command does; list metrics: what -m takes
 
 before COMMAND: --version; -p no:NAME blocks a plugin, -p FILE.py loads one;
-  --config FILE, --no-config, --profile NAME (defaults of flags); --max-bytes N
+  --config FILE, --no-config, --preset NAME (defaults of flags); --max-bytes N
 """
 """What ``mteval`` alone and ``mteval --help`` show."""
 

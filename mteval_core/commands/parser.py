@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import CommandSpec
     from mteval_core.plugin.registry import Entry, Registry
 
-PRECEDING = {"-p": " no:NAME", "--config": " FILE", "--no-config": "", "--profile": " NAME"}
+PRECEDING = {"-p": " no:NAME", "--config": " FILE", "--no-config": "", "--preset": " NAME"}
 PRECEDING["--max-bytes"] = " N"
 """Flags of all commands, with their values."""
 

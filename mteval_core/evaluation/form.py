@@ -287,7 +287,7 @@ CONFIG = object_with(
     {
         "path": STRING,
         "sha256": SHA256,
-        "profile": optional(PRINTABLE),
+        "preset": optional(PRINTABLE),
         "values": object_of(config_value),
     }
 )

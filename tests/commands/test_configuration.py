@@ -42,10 +42,10 @@ paired-ar = true
 [score]
 digits = 3
 
-[profiles.paper]
+[presets.paper]
 paired-bs = true
 
-[profiles.paper.score]
+[presets.paper.score]
 digits = 1
 format = "latex"
 """
@@ -115,8 +115,8 @@ def test_special_tables_win_over_general_ones_and_flags_over_all(
         return [getattr(parsed(*arguments), key) for key in keys]
 
     assert values("score", "ref") == [["matches"], 7, "ar", 3, None]
-    assert values("--profile", "paper", "score", "ref") == [["matches"], 7, "bs", 1, "latex"]
-    assert values("--profile", "paper", "score", "ref", "-par", "-m", "x", "-m", "y", "-w2") == [
+    assert values("--preset", "paper", "score", "ref") == [["matches"], 7, "bs", 1, "latex"]
+    assert values("--preset", "paper", "score", "ref", "-par", "-m", "x", "-m", "y", "-w2") == [
         ["x", "y"],
         7,
         "ar",
@@ -132,7 +132,7 @@ def test_special_tables_win_over_general_ones_and_flags_over_all(
 
 def test_false_and_an_empty_list_stand_for_no_default(parsed: Parsed, folder: Path) -> None:
     write(folder, FILE + "metrics = []\nseed = 9\nparts = false\npaired-ar = false")
-    arguments = parsed("--profile", "paper", "score", "ref")
+    arguments = parsed("--preset", "paper", "score", "ref")
     assert (arguments.metrics, arguments.seed, arguments.test) == ([], 9, "bs")
     write(folder, "digits = 0")
     assert parsed("score", "ref").width == 0
@@ -197,9 +197,9 @@ def test_without_a_file_the_parser_of_toml_is_not_imported(
         ("[score]\nmetrcs = []", "mteval.toml [score]: unknown key 'metrcs'. Did you mean"),
         ("[score]\nhuman = ['x']", "mteval.toml [score]: unknown key 'human'."),
         ("[scor]\nseed = 1", "mteval.toml [scor]: unknown table. Did you mean 'score'"),
-        ("[profiles.a.b]\nseed = 1", "mteval.toml [profiles.a.b]: unknown table."),
-        ("profiles = 3", "mteval.toml [profiles]: expected a table, got 3"),
-        ("[profiles]\na = 3", "mteval.toml [profiles.a]: expected a table, got 3"),
+        ("[presets.a.b]\nseed = 1", "mteval.toml [presets.a.b]: unknown table."),
+        ("presets = 3", "mteval.toml [presets]: expected a table, got 3"),
+        ("[presets]\na = 3", "mteval.toml [presets.a]: expected a table, got 3"),
         ("seed = []", "mteval.toml: seed: expected one value, got []"),
         ("[score]\nsource = 'x'", "mteval.toml [score]: source names files, which belong"),
         ("refs = ['x']", "mteval.toml: refs names files, which belong on the command line"),
@@ -248,11 +248,11 @@ def test_a_value_that_the_flag_does_not_take_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--profile", "papr", "score"], "--profile papr: unknown profile of mteval.toml. Did you"),
-        (["--no-config", "--profile", "paper", "score"], "--no-config reads no configuration file"),
+        (["--preset", "papr", "score"], "--preset papr: unknown preset of mteval.toml. Did you"),
+        (["--no-config", "--preset", "paper", "score"], "--no-config reads no configuration file"),
         (["--config", "none.toml", "score"], "none.toml: no such file"),
         (["--config", "\ud800", "score"], "--config '\\ud800': a name cannot contain"),
-        (["score", "--profile", "paper"], "--profile precedes"),
+        (["score", "--preset", "paper"], "--preset precedes"),
     ],
 )
 def test_wrong_requests_of_a_file(
@@ -265,8 +265,8 @@ def test_wrong_requests_of_a_file(
 
 
 def test_a_profile_needs_a_file(parsed: Parsed) -> None:
-    with pytest.raises(mt.UsageError, match=r"--profile x: no configuration file: neither this"):
-        parsed("--profile", "x", "score")
+    with pytest.raises(mt.UsageError, match=r"--preset x: no configuration file: neither this"):
+        parsed("--preset", "x", "score")
 
 
 def test_reports_say_which_defaults_they_took(run: Run, folder: Path) -> None:
@@ -283,7 +283,7 @@ def test_reports_say_which_defaults_they_took(run: Run, folder: Path) -> None:
     assert SavedReport.read("report.json")["config"] == {
         "path": "mteval.toml",
         "sha256": digest,
-        "profile": None,
+        "preset": None,
         "values": {"metrics": ["matches"], "seed": 7, "rename": ["bleu=B"]},
     }
     assert run("replay", "report.json")[0] == 0

@@ -267,6 +267,11 @@ CONFLICTS = [
     (["-b", "--signatures", "none"], "--signatures changes tables, and the format scores"),
     (["--marks", "best"], "--marks applies to tests: add -par, -pbs or --all-pairs"),
     (["--marks", "letters", "-par"], "--marks letters needs a test of every pair of systems"),
+    (
+        ["--marks", "letters", "--all-pairs", "-i", *(f"s{n}" for n in range(27))],
+        "letters end at z: with more than 26 systems, show their ranks, --marks ranks",
+    ),
+    (["--marks", "ranks", "-par"], "--marks ranks needs a test of every pair of systems"),
     (["-sl", "--transpose"], "--transpose applies to scores of the corpus: leave it out"),
     (["--resampler", "bootstrap"], "--resampler applies to intervals and tests"),
     (["--by", "segment"], "--by applies to intervals and tests"),

@@ -73,7 +73,7 @@ REPORT: dict[str, Any] = {
 CONFIG: dict[str, Any] = {
     "path": "mteval.toml",
     "sha256": "0" * 64,
-    "profile": None,
+    "preset": None,
     "values": {"seed": 7, "metrics": ["matches"], "parts": True, "tok": "13a"},
 }
 

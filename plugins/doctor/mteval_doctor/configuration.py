@@ -28,13 +28,13 @@ def show_configuration(session: Session) -> int:
         session.show(f"no configuration file: {NO_CONFIGURATION}")
         return 0
     file, wrong = session.configuration.file, problems(session)
-    source = {"path": file.path, "sha256": file.sha256, "profile": file.profile}
+    source = {"path": file.path, "sha256": file.sha256, "preset": file.preset}
     session.write(of_configuration(file.name, source, entries(session), wrong))
     return 1 if wrong else 0
 
 
 def entries(session: Session) -> list[dict[str, Any]]:
-    """List the defaults of the file and the chosen profile, and the commands that take them."""
+    """List the defaults of the file and the chosen preset, and the commands that take them."""
     configuration = session.configuration
     assert configuration is not None
     found: dict[tuple[str, str], dict[str, Any]] = {}
@@ -56,13 +56,13 @@ def entries(session: Session) -> list[dict[str, Any]]:
 
 
 def problems(session: Session) -> list[str]:
-    """Say what commands refuse, in any profile."""
+    """Say what commands refuse, in any preset."""
     configuration = session.configuration
     assert configuration is not None
     found: dict[str, dict[str, None]] = {}
-    for profile in (None, *configuration.file.profiles):
+    for preset in (None, *configuration.file.presets):
         for command in configuration.parsers:
-            message = configuration.refusal(command, profile)
+            message = configuration.refusal(command, preset)
             if message:
                 found.setdefault(message, {})[command] = None
     return [f"{message} (mteval {', '.join(commands)})" for message, commands in found.items()]

@@ -26,9 +26,9 @@ def of_configuration(
     Parameters
     ----------
     name : str
-        The file and the profile, for readers.
+        The file and the preset, for readers.
     source : mapping
-        The ``path``, ``sha256`` and ``profile``, for machines.
+        The ``path``, ``sha256`` and ``preset``, for machines.
     records : sequence of mapping
         Each default: ``key``, ``value``, ``place``, the commands that have such a flag
         (``commands``), and those that take this value (``taken_by``).

@@ -16,10 +16,10 @@ paired-ar = true
 [score]
 digits = 3
 
-[profiles.paper]
+[presets.paper]
 paired-bs = true
 
-[profiles.paper.score]
+[presets.paper.score]
 digits = 1
 format = "json"
 """
@@ -42,7 +42,7 @@ def test_doctor_shows_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_doctor_says_what_commands_refuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mteval.toml").write_text(FILE + "[replay]\ndigits = 'few'")
-    words = ("--profile", "paper", "doctor", "--configuration", "-f", "json")
+    words = ("--preset", "paper", "doctor", "--configuration", "-f", "json")
     code, out, _ = run_command(*words)
     report = json.loads(out)
     assert code == 1
@@ -51,7 +51,7 @@ def test_doctor_says_what_commands_refuse(tmp_path: Path, monkeypatch: pytest.Mo
     assert problem.endswith(" (mteval replay)")
     taken = {(r["place"], r["key"]): r["taken_by"] for r in report["records"]}
     assert taken["mteval.toml [score]", "digits"] == []
-    assert taken["mteval.toml [profiles.paper.score]", "digits"] == ["score"]
+    assert taken["mteval.toml [presets.paper.score]", "digits"] == ["score"]
 
 
 @pytest.mark.parametrize("words", [(), ("--configuration", "ref")])
