@@ -207,6 +207,27 @@ def test_a_plugin_imports_only_what_is_public_and_no_other_plugin(plugin: Path) 
     assert private == set(STILL_PRIVATE.get(plugin.name, "").split())
 
 
+STILL_PRIVATE_IN_TESTS = """
+    commands.sources.find_engine evaluation.counting.collect
+    evaluation.counting.count_segments evaluation.counting.needs_whole
+    evaluation.evaluate.empty_test_set
+    evaluation.evaluate.evaluate_source evaluation.partial.merge_partials
+    metrics.bars metrics.rows metrics.sums.KeptRows text.named.find_tokenizer
+"""
+"""What tests of plugins import of the host and is not public yet. No name is added."""
+
+
+def test_tests_of_plugins_import_only_what_is_public() -> None:
+    public = {f"mteval_core.{name}" for name in (*mt.__all__, "API", "__version__")} | OF_PACKAGES
+    private = {
+        name.removeprefix("mteval_core.")
+        for path in (REPOSITORY / "plugins").glob("*/tests/**/*.py")
+        for name in imports(path)
+        if name.startswith("mteval_core.") and not name.startswith(PUBLIC) and name not in public
+    }
+    assert private == set(STILL_PRIVATE_IN_TESTS.split())
+
+
 @pytest.mark.parametrize("plugin", PLUGINS, ids=lambda path: str(path.name))
 def test_a_plugin_requires_the_kernels_if_it_imports_them(plugin: Path) -> None:
     names = {name.partition(".")[0] for path in modules(plugin) for name in imports(path)}

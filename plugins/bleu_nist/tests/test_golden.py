@@ -20,7 +20,6 @@ import mteval_core as mt
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.scores import Level
 
 DECIMALS = {
     "NIST_individual_1to9": 4,
@@ -112,7 +111,7 @@ def mteval(run: Run) -> dict[str, dict[str, Any]]:
         sums = [np.concatenate([lengths, matched[:n], ngrams[:n]]) for n in range(1, 10)]
         return [mt.metric(spec, order=n).values(row)[0] for n, row in enumerate(sums, start=1)]
 
-    def scores(spec: str, level: Level) -> NDArray[np.float64]:
+    def scores(spec: str, level: Any) -> NDArray[np.float64]:
         return evaluation.scorers[spec].values(evaluation.scores.sums("", spec, level))[:, 0]
 
     corpus: dict[str, Any] = {

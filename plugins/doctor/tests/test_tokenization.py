@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mteval_doctor.scripts import form_counts, form_of_counts
 from mteval_doctor.tokenization import kept_share, unspaced_script, whole_share
+from mteval_testing.targets import load
 
 import mteval_core as mt
-from mteval_core.text.tokenizers import char, tokenize_13a, zh
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +30,19 @@ TEXTS = {
 }
 
 
+def tokenized(name: str, line: str) -> list[str]:
+    function = mt.default_registry().find(mt.TokenizerSpec, name).declaration.function
+    tokens: list[str] = load(function)(line)
+    return tokens
+
+
 @pytest.mark.parametrize("script", TEXTS)
 def test_scripts_without_spaces(script: str) -> None:
     lines = TEXTS[script]
     assert unspaced_script(lines) == script
-    words = [word for line in lines for word in tokenize_13a(line)]
+    words = [word for line in lines for word in tokenized("13a", line)]
     assert whole_share(lines, words) > 0.9
-    assert whole_share(lines, [token for line in lines for token in char(line)]) == 0
+    assert whole_share(lines, [token for line in lines for token in tokenized("char", line)]) == 0
 
 
 @pytest.mark.parametrize(
@@ -57,7 +63,7 @@ def test_scripts_with_spaces(line: str) -> None:
 
 def test_a_tokenizer_that_cuts_leaves_little_whole() -> None:
     lines = TEXTS["Han"]
-    assert whole_share(lines, [token for line in lines for token in zh(line)]) == 0
+    assert whole_share(lines, [token for line in lines for token in tokenized("zh", line)]) == 0
     assert whole_share(["東京都に"], ["東京都に"]) == 0, "a short run may be one word"
     assert whole_share(["あいうえお かきくけこ"], ["あいうえお", "かき", "くけこ"]) == 0.5
 
@@ -86,8 +92,8 @@ def test_a_text_in_one_normal_form_is_found(text: str) -> None:
 
 PLUGIN = """
 import re
+
 import mteval_core as mt
-from mteval_core.text.tokenizers import char, tokenize_13a, zh
 
 class Words:
     def segment_statistics(self, hypothesis, references):

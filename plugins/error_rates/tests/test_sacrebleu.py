@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from mteval_testing.originals import read_lines
 from mteval_testing.strategies import samples
+from mteval_testing.targets import load
 
 import mteval_core as mt
 from mteval_kernels import Vocabulary, shift_edit_distance
@@ -306,6 +307,4 @@ def test_normalization_equals_that_of_sacrebleu(spec: str, name: str) -> None:
 
 
 def step_function(step: mt.NormalizerSpec):  # type: ignore[no-untyped-def]
-    from mteval_core.plugin.declarations import load
-
     return load(step.function)

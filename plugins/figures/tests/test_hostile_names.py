@@ -8,16 +8,13 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from mteval_figures.charts import svg
-from mteval_figures.latex import escape, latex
+from mteval_figures.latex import escape
 
 import mteval_core as mt
-from mteval_core.report import Layout, Report
-from mteval_core.report.scores import of_evaluation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
+    from typing import Any
 
 NAMES = (
     r"\input{/etc/passwd}",
@@ -53,14 +50,13 @@ def evaluation(registry: mt.Registry) -> mt.Evaluation:
     return evaluation.compare(n=2000, all_pairs=True, correct="none")
 
 
-def written(write: Callable[[Report, Layout], str], evaluation: mt.Evaluation, level: str) -> str:
-    layout = Layout(level)  # type: ignore[arg-type]
-    return write(of_evaluation(evaluation, layout), layout)
+def written(form: str, evaluation: mt.Evaluation, level: Any) -> str:
+    return str(mt.write_report(evaluation, form, mt.Layout(level)))
 
 
 @LEVELS
 def test_latex_prints_them(evaluation: mt.Evaluation, level: str, tmp_path: Path) -> None:
-    page = written(latex, evaluation, level)
+    page = written("latex", evaluation, level)
     assert all(escape(name) in page for name in NAMES)
     body = "".join(line for line in page.splitlines(keepends=True) if not line.startswith("%"))
     commands = set(re.findall(r"\\([a-zA-Z]+)", body))
@@ -87,6 +83,6 @@ def test_dollar_signs_in_pictures(registry: mt.Registry) -> None:
     systems = {r"$\frac$": ["a"] * 10, "a$b": ["b"] * 10}
     evaluation = mt.evaluate(systems, [["a", "b"] * 5], "matches", registry=registry)
     compared = evaluation.compare(n=2000, correct="none")
-    picture = svg(of_evaluation(compared, Layout()), Layout())
+    picture = str(mt.write_report(compared, "svg"))
     assert r">$\frac$<" in picture
     assert ">a$b<" in picture

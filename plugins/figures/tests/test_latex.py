@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from mteval_figures.latex import escape, latex
 
 import mteval_core as mt
-from mteval_core import main
+from mteval_core import main, write_report
 from mteval_core.report import Cell, Column, Layout, Report, Table
-from mteval_core.report.scores import of_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 def written(registry: mt.Registry, systems: Mapping[str, Sequence[str]], spec: str) -> str:
     evaluation = mt.evaluate(systems, [["a b"]], spec, registry=registry)
-    return latex(of_evaluation(evaluation, Layout()), Layout())
+    return str(write_report(evaluation, "latex"))
 
 
 def test_a_float(registry: mt.Registry) -> None:
@@ -66,7 +65,7 @@ def compared(registry: mt.Registry, *specs: str, all_pairs: bool, **layout: Any)
     evaluation = mt.evaluate(SYSTEMS, [["a b"] * 40], specs, registry=registry)
     evaluation = evaluation.confidence(100).compare("ar", 2000, all_pairs=all_pairs)
     page = Layout(**layout)
-    return latex(of_evaluation(evaluation, page), page)
+    return str(write_report(evaluation, "latex", page))
 
 
 def rows(report: str) -> list[str]:
@@ -259,7 +258,7 @@ def test_parts_that_are_too_high_continue_in_floats_of_their_own(registry: mt.Re
     specs = [f"matches:bonus=0.{n}" for n in range(1, 8)]
     evaluation = mt.evaluate(systems, [["a b"]], specs, registry=registry)
     page = Layout(parts=True)
-    first, second, *more = latex(of_evaluation(evaluation, page), page).split(r"\end{table*}")
+    first, second, *more = str(write_report(evaluation, "latex", page)).split(r"\end{table*}")
     assert (first.count(r"\begin{tabular}"), second.count(r"\begin{tabular}")) == (1, 1)
     assert r"\caption{Scores. Continued.}\label{tab:scores-2}" in second
     assert (r"\scriptsize" in first, r"\scriptsize" in second) == (True, False)

@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mteval_figures.latex import latex
 
 import mteval_core as mt
 from mteval_core.report import Layout
-from mteval_core.report.scores import of_evaluation
 
 SYSTEMS = {
     "base": ["a x"] * 40,
@@ -123,6 +121,6 @@ def test_a_whole_table(
     expected: list[str],
 ) -> None:
     page = Layout(**layout)
-    found = latex(of_evaluation(evaluated(registry, test), page), page).splitlines()
+    found = str(mt.write_report(evaluated(registry, test), "latex", page)).splitlines()
     start = found.index(expected[0])
     assert found[start : start + len(expected)] == expected

@@ -8,10 +8,8 @@ from urllib.parse import parse_qs
 
 import pytest
 from mteval_html_report import data
-from mteval_html_report.report import html
 
 import mteval_core as mt
-from mteval_core.report.scores import of_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,10 +51,9 @@ def opened(
     """Open a page of hostile texts, whose data is compressed or not."""
     scored = mt.evaluate(SYSTEMS, [REFERENCE], ["shared", "lacking"], registry=registry)
     compared = scored.confidence(50, registry=registry).compare(all_pairs=True, registry=registry)
-    layout = mt.Layout()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(data, "LARGE", 0 if request.param == "compressed" else 10**9)
-        written = html(of_evaluation(compared, layout), layout)
+        written = str(mt.write_report(compared, "html"))
     path: Path = tmp_path_factory.mktemp("page") / "page.html"
     path.write_text(written, encoding="utf-8")
     browser.get("about:blank")

@@ -15,12 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mteval_html_report.browser import chosen
 from mteval_html_report.data import LARGE, packed
-from mteval_html_report.report import asset, html
+from mteval_html_report.report import asset
 from mteval_html_report.visible import HIDDEN, visible
 
 import mteval_core as mt
 from mteval_core import main
-from mteval_core.report.scores import of_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,8 +53,7 @@ def evaluation(registry: mt.Registry) -> mt.Evaluation:
 
 
 def written(evaluation: mt.Evaluation, layout: mt.Layout | None = None) -> str:
-    layout = layout or mt.Layout()
-    return html(of_evaluation(evaluation, layout), layout)
+    return str(mt.write_report(evaluation, "html", layout))
 
 
 @pytest.fixture(scope="module")

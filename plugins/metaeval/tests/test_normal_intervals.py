@@ -11,7 +11,7 @@ import pytest
 from mteval_metaeval.experiments import SYSTEM_LEVEL
 from mteval_metaeval.normal_intervals import interval_of_coefficient, interval_of_mean
 
-from mteval_core.evaluation.intervals import Estimate
+from mteval_core import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,10 +19,8 @@ from mteval_metaeval.reports.numbers import number
 from mteval_metaeval.reports.ranking import of_rankings
 
 import mteval_core as mt
+from mteval_core import write_report
 from mteval_core.report import Chart, Layout, Report
-from mteval_core.report.output import render
-from mteval_core.report.writers.json import json as write_json
-from mteval_core.report.writers.text import text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +85,7 @@ def test_formats_with_tables_or_records() -> None:
 @pytest.mark.parametrize("format_", list(FORMATS))
 def test_every_experiment_in_every_format(small: Study, format_: str) -> None:
     for experiment, report in every(small).items():
-        written = render(report, Layout(columns=80), FORMATS[format_], REGISTRY)
+        written = write_report(report, format_, Layout(columns=80), REGISTRY)
         assert isinstance(written, str)
         assert "nan" not in written.lower().replace("unannotated", "")
         if format_ == "text":
@@ -121,9 +119,13 @@ def test_what_is_not_defined_is_a_dash_and_null(study: Make) -> None:
     human = np.arange(12.0).reshape(6, 2)
     constant = study([np.ones((6, 2))], human)
     report = of_systems(constant, metaeval.system_level(constant, RESAMPLING), RESAMPLING)
-    assert re.search("column:k=0 +–  +–", text(report, Layout(columns=120)))
-    assert json.loads(write_json(report, Layout()))["records"][0]["value"] is None
-    assert "column:k=0 gives all systems" in text(report, Layout(columns=120))
+    assert re.search(
+        "column:k=0 +–  +–", str(write_report(report, "text", Layout(columns=120), REGISTRY))
+    )
+    assert json.loads(write_report(report, "json"))["records"][0]["value"] is None
+    assert "column:k=0 gives all systems" in str(
+        write_report(report, "text", Layout(columns=120), REGISTRY)
+    )
 
 
 def test_only_intervals_that_there_are_get_a_word(small: Study) -> None:
@@ -135,7 +137,11 @@ def test_only_intervals_that_there_are_get_a_word(small: Study) -> None:
     for draw, words in cases:
         resampling = metaeval.Resampling(n=20, draw=draw)
         results = metaeval.segment_level(small, resampling)
-        report = text(of_segments(small, results, resampling), Layout(columns=200))
+        report = str(
+            write_report(
+                of_segments(small, results, resampling), "text", Layout(columns=200), REGISTRY
+            )
+        )
         assert all(word in report for word in words)
         assert ("L, U" in report) == (draw != "both")
 
@@ -144,7 +150,7 @@ def test_many_raters_are_not_listed(judged: Callable[..., Any]) -> None:
     scores = np.random.default_rng(0).normal(size=(50, 2, 3))
     judgments = judged(scores, raters=[f"r{k}" for k in range(50)])
     report = of_agreement(metaeval.rater_agreement(judgments), judgments)
-    written = text(report, Layout(columns=80))
+    written = str(write_report(report, "text", Layout(columns=80), REGISTRY))
     assert "50 raters and 1225 pairs of raters; -f json lists them all" in written
     record: Any = report.records[0]
     assert len(record["pairs"]) == 1225
@@ -162,7 +168,9 @@ def test_many_signatures_are_not_listed() -> None:
         signatures=[f"S{k // 2}" for k in range(82)],
     )
     assert report.signatures == ()
-    assert "41 signatures: -f json lists them all." in text(report, Layout())
+    assert "41 signatures: -f json lists them all." in str(
+        write_report(report, "text", Layout(), REGISTRY)
+    )
     assert report.data["signatures"] == tuple(f"S{k}" for k in range(41))
 
 

@@ -10,7 +10,7 @@ from mteval_metaeval import Correlation
 from mteval_metaeval.notes import NegativeCorrelations, OutsideInterval
 from mteval_metaeval.results import doubts
 
-from mteval_core.evaluation.intervals import percentile_interval
+from mteval_core import Estimate
 
 
 def correlation(metric: str = "BLEU", value: float = 0.5, **changes: Any) -> Correlation:
@@ -19,7 +19,7 @@ def correlation(metric: str = "BLEU", value: float = 0.5, **changes: Any) -> Cor
 
 
 def between(low: float, high: float) -> Any:
-    return percentile_interval(np.linspace(low, high, 1001), 95)
+    return Estimate((low + high) / 2, np.linspace(low, high, 1001), []).interval(95, "percentile")
 
 
 @pytest.mark.parametrize(

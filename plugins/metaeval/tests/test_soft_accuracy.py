@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_metaeval.draws import all_swaps, swaps
 from mteval_metaeval.lead_p_values import p_values_of_means, p_values_of_scores
 from mteval_metaeval.notes import UnitsNotComplete
 from mteval_metaeval.soft_accuracy import (
@@ -20,7 +21,6 @@ from mteval_metaeval.soft_accuracy import (
 )
 
 from mteval_core import bootstrap
-from mteval_core.evaluation.resampling import all_swaps, swaps
 from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def normal_accuracy(human: Any, metric: Any, weights: Any, times: Any) -> float:
 def test_intervals_of_resamples(
     study: Make, draw: Any, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mteval_core.evaluation.resampling.CHUNK_BYTES", 40 * 7)
+    monkeypatch.setattr("mteval_metaeval.draws.CHUNK_BYTES", 40 * 7)
     metrics, human = made(3)
     resampling = metaeval.Resampling(
         n=60, seed=9, draw=draw, interval="percentile", threads=threads

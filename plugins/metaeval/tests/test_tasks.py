@@ -24,7 +24,6 @@ from mteval_metaeval.tasks import Task, rank_over_tasks
 
 import mteval_core as mt
 from mteval_core import main
-from mteval_core.report.layout import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -164,7 +163,7 @@ def test_a_metric_may_lack_a_task(study: Make) -> None:
     report = of_tasks(both, rankings, FEW)
     table = report.tables()[0]
     shown = [column.cells[table.names.index(("column:k=2",))].parts for column in table.columns]
-    absent = (DASH,)
+    absent = ("–",)
     assert shown[:5] == [absent] * 5  # average rank; average; pooled
     assert absent not in shown[5:7]
     assert shown[7:] == [absent, absent]

@@ -12,10 +12,10 @@ from mteval_rouge import averages, word_lists
 from mteval_rouge.lengths import Cut, Limit
 from mteval_rouge.rouge import rounded
 from mteval_rouge.tokenization import tokenize
+from mteval_testing.targets import load
 
 import mteval_core as mt
 from mteval_core import ResamplerSpec, default_registry
-from mteval_core.plugin.declarations import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from mteval_scale.columns import column_names, part_of, text_of
 
 import mteval_core as mt
-from mteval_core.errors import InputError
-from mteval_core.evaluation.counting import Kept, count_segments
-from mteval_core.evaluation.partial import Partial
+from mteval_core import InputError, Kept, Partial
+from mteval_core.evaluation.counting import count_segments
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("mteval_error_rates")

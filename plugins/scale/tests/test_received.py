@@ -15,7 +15,6 @@ from mteval_scale.received import MOST_BYTES, Rows, from_arrow, from_bytes, is_c
 
 import mteval_core as mt
 from mteval_core import Counted, Document, ExactSum, InputError, Partial, WeightedSum
-from mteval_core.metrics.exact import LARGEST_INTEGER
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("mteval_error_rates")
@@ -23,6 +22,9 @@ pytest.importorskip("mteval_error_rates")
 PLAN = plan_of(["wer"], ["A"], ["x"], level="doc", resamples=3)
 WITH_ROWS = plan_of(["wer"], ["A"], ["x"], level="segment")
 KEY = ("A", "wer")
+
+LARGEST_INTEGER = 2.0**53
+"""Up to here, every whole number is a float64."""
 
 NUMBERS = st.floats(-LARGEST_INTEGER, LARGEST_INTEGER) | st.sampled_from(
     [0.0, 5e-324, -5e-324, 0.1, LARGEST_INTEGER]

@@ -22,7 +22,8 @@ from mteval_scale.tables import (
 )
 
 import mteval_core as mt
-from mteval_core.evaluation.counting import Kept, collect, count_segments
+from mteval_core import Kept
+from mteval_core.evaluation.counting import collect, count_segments
 from mteval_core.evaluation.evaluate import evaluate_source
 
 if TYPE_CHECKING:

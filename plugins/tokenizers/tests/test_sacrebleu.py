@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mteval_testing.originals import read_lines
+from mteval_testing.targets import load
 
 import mteval_core as mt
-from mteval_core.plugin.declarations import load
 from mteval_core.text.named import find_tokenizer
 
 if TYPE_CHECKING:
