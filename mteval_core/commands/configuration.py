@@ -31,8 +31,8 @@ OWN, SHARED = "mteval.toml", "pyproject.toml"
 NO_CONFIGURATION = f"neither this folder nor one above it has {OWN}, or {SHARED} with [tool.mteval]"
 """Why there is no configuration."""
 
-PRESETS = "presets"
-"""The table that holds the presets."""
+PRESETS, NAMES = "presets", "names"
+"""The tables of the presets, and of the distributions that keep a name which others share."""
 
 
 class Configuration(NamedTuple):
@@ -192,10 +192,7 @@ def read_configuration(
     path = check_name(file, "--config") if file else _nearest()
     if path is None:
         if preset:
-            message = (
-                f"--preset {preset}: no configuration file: {NO_CONFIGURATION}; "
-                f"name one with --config"
-            )
+            message = f"--preset {preset}: no configuration file: {NO_CONFIGURATION}; see --config"
             raise UsageError(message)
         return None
     config = _read_file(path)._replace(was_found=not file)
@@ -286,7 +283,7 @@ def _check_tables(config: Configuration, commands: Collection[str]) -> None:
             raise UsageError(message)
         if names == (PRESETS,):
             continue
-        known = {*commands} if names else {*commands, PRESETS}
+        known = {*commands} if names else {*commands, PRESETS, NAMES}
         for key, value in table.items():
             if isinstance(value, dict) and not (key in known or plugins_with("commands", key)):
                 message = f"{config.place(*names, key)}: unknown table.{near(key, known)}"

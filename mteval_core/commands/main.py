@@ -117,11 +117,8 @@ def _run_command(line: argparse.Namespace, registry: Registry | None) -> int:
     parser = CommandParser(entry)
     taken = _taken(line, parser, registry)
     with _blame(taken):
-        options = parser.options(
-            line.words,
-            taken.words if taken else (),
-            taken.arguments if taken else (),
-        )
+        words, arguments = (taken.words, taken.arguments) if taken else ((), ())
+        options = parser.options(line.words, words, arguments)
         _treat_warnings(options)
         options = options.replace(preceding=line, config=taken, plugin_files=line.plugins)
         if taken and (taken.config.was_found or not options.get("quiet")):
@@ -138,26 +135,29 @@ def _call(
     from mteval_core.plugin.declarations import load
     from mteval_core.plugin.registry import HOST
 
-    is_own = entry.plugin.distribution == HOST
-    with nullcontext() if is_own else attributed(f"command {entry}"):
+    with nullcontext() if entry.plugin.distribution == HOST else attributed(f"command {entry}"):
         run = load(entry.declaration.run)
         return run(Session(parser.command, options, registry, parser.declared)) or 0
 
 
 def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) -> Taken | None:
     """Read the configuration file that the flags before the command ask for."""
+    registry.chosen = {}
     if line.no_config:
         if line.config_file or line.preset:
             message = "--no-config reads no configuration file: leave out --config and --preset"
             raise UsageError(message)
         return None
-    from mteval_core.commands.configuration import read_configuration, take
+    from mteval_core.commands.configuration import NAMES, read_configuration, take
     from mteval_core.plugin.declarations import CommandSpec
 
     commands = [entry.declaration.name for entry in registry.of_kind(CommandSpec)]
     config = read_configuration(line.config_file, line.preset, commands)
     if config is None:
         return None
+    registry.chosen = config.content.get(NAMES, {})
+    for name, distribution in registry.chosen.items():
+        _print_once(f"mteval: {config.path} says that {name!r} is that of {distribution!r}")
     return take(config, parser, parser.typed(line.words), lambda: command_parsers(registry))
 
 

@@ -159,10 +159,16 @@ class Registry:
         All plugins, usable or not.
     entries : iterable of Entry
         Everything that the usable ones declare.
+
+    Attributes
+    ----------
+    chosen : mapping of str to str
+        The distribution whose name stands where unknown ones share it, by the name.
     """
 
     def __init__(self, plugins: Iterable[Plugin], entries: Iterable[Entry[Declaration]]) -> None:
         self.plugins: tuple[Plugin, ...] = tuple(plugins)
+        self.chosen: Mapping[str, str] = {}
         self._entries: dict[str, list[Entry[Declaration]]] = {kind: [] for kind in KINDS}
         for entry in entries:
             object.__setattr__(entry.declaration, "origin", f" {entry.plugin.origin}")
@@ -233,7 +239,7 @@ class Registry:
 
         entries, shown = self.named(kind, name, key), name if key is None else f"{key}={name}"
         known = plugins_with(kind_of(kind).plural, shown) if len(entries) > 1 else ()
-        for distribution in (HOST, home, *known):
+        for distribution in (HOST, home, *known, self.chosen.get(shown)):
             own = [entry for entry in entries if entry.plugin.distribution == distribution]
             if len(own) == 1:
                 return own
@@ -245,7 +251,7 @@ class Registry:
         """Return the one entry of a name, or of ``DISTRIBUTION/NAME``.
 
         Where several distributions claim a name, the host's stands, then that of the distribution
-        that asks for it, then that of the plugin that is known for it.
+        that asks for it, then that of the plugin that is known for it, then the chosen one.
 
         Parameters
         ----------

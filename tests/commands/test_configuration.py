@@ -419,3 +419,44 @@ def test_the_search_ends_with_the_repository_and_before_folders_of_others(
     assert run(*score)[2] == ""
     write(folder, "seed = 7")
     assert "mteval.toml sets --seed 7" in run(*score)[2]
+
+
+SHARED_NAME = """
+import mteval_core as mt
+
+def tok(text):
+    return {tokens}
+
+@mt.hookimpl
+def mteval_register_tokenizers():
+    return [mt.TokenizerSpec("shared", function=tok)]
+"""
+
+
+@pytest.mark.parametrize("score", ["50.00", "25.00"])
+def test_the_file_says_whose_a_name_is_that_unknown_plugins_share(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    score: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ref").write_text("ab cd\n")
+    (tmp_path / "sys").write_text("ab ce\n")
+    tokens = ("text.split()", "[*text.replace(' ', '')]")
+    for name, code in zip("xy", tokens, strict=True):
+        (tmp_path / f"{name}.py").write_text(SHARED_NAME.format(tokens=code))
+    words = ["score", "ref", "-i", "sys", "-m", "wer:tok=shared", "-b"]
+    command = ["-p", "x.py", "-p", "y.py", *words]
+    assert main(command) == 4
+    names = re.findall(r"(file-\w+)/shared", capsys.readouterr().err)
+    scores = {}
+    for name in names:
+        main([*command[:4], *words[:-2], f"wer:tok={name}/shared", "-b"])
+        scores[capsys.readouterr().out.strip()] = name
+    assert {*scores} == {"50.00", "25.00"}
+    (tmp_path / "mteval.toml").write_text(f'[names]\nshared = "{scores[score]}"\n')
+    assert main(command) == 0
+    out, err = capsys.readouterr()
+    assert (out.strip(), "mteval.toml says that 'shared' is that of" in err) == (score, True)
+    assert main(["--no-config", *command]) == 4
