@@ -13,7 +13,7 @@ from mteval_core.report import Column
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import Evaluation
+    from mteval_core import Evaluation, Scorer
 
 __all__ = ["MOST", "Browser", "browser", "chosen"]
 
@@ -48,7 +48,7 @@ def browser(evaluation: Evaluation, decimals: int) -> Browser:
         ]
         for i in segments
     ]
-    titles = [" ".join(Column.heads_of(evaluation.scorers[spec])) for spec in scores]
+    titles = [title_of(evaluation.scorers[spec]) for spec in scores]
     better = [evaluation.scorers[spec].declaration.better for spec in scores]
     data = {
         "systems": systems,
@@ -61,6 +61,12 @@ def browser(evaluation: Evaluation, decimals: int) -> Browser:
     choices = [("Metric", "metric", titles)] if scores else []
     choices += [("System", "a", systems), ("compared with", "b", systems)][: len(systems)]
     return Browser(note(evaluation, scores, len(segments)), choices, data)
+
+
+def title_of(scorer: Scorer) -> str:
+    """Name a metric as tables do, in one line and without its direction."""
+    name, *options = Column.heads_of(scorer)
+    return " ".join([name.rpartition(" ")[0], *options])
 
 
 def segment_scores(evaluation: Evaluation) -> dict[str, NDArray[np.float64]]:

@@ -20,8 +20,8 @@ from markupsafe import Markup
 
 import mteval_core
 from mteval_core import Subset
-from mteval_core.report import Column, Passage, Picture, Table
-from mteval_html_report.browser import browser
+from mteval_core.report import Passage, Picture, Table
+from mteval_html_report.browser import browser, title_of
 from mteval_html_report.data import packed
 from mteval_html_report.fragment import PREFIXES, fragment
 from mteval_html_report.pairs import matrices
@@ -106,9 +106,10 @@ def environment() -> Environment:
 
 @cache
 def asset(name: str) -> str:
-    """Read a script or a style without its comments and indents."""
+    """Read a script or a style without its comments, indents and empty lines."""
     text = (PAGE / name).read_text(encoding="utf-8")
-    return re.sub(r"^ *(//|/\*\*).*\n|^ +", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(\s*(//|/\*\*).*\n)*\s*", "", text, flags=re.MULTILINE)
+    return text.replace("; }", "}") if name.endswith(".css") else text
 
 
 def digest(text: str) -> str:
@@ -132,7 +133,7 @@ def summary(report: Report) -> str:
 
 def scores_of_parts(evaluation: Evaluation, shown: Browser, layout: Layout) -> list[Grid]:
     """Return the scores by length and document, under the metrics that score segments."""
-    titles = {spec: " ".join(Column.heads_of(one)) for spec, one in evaluation.scorers.items()}
+    titles = {spec: title_of(scorer) for spec, scorer in evaluation.scorers.items()}
     specs = [spec for spec, title in titles.items() if title in shown.data["metrics"]]
     if not specs:
         return []

@@ -167,3 +167,21 @@ def test_it_prints_everything_that_is_folded(opened: Any) -> None:
     opened.execute_script("window.dispatchEvent(new Event('afterprint'))")
     assert opened.execute_script(script) == folded
     assert opened.get_log("browser") == []
+
+
+def test_j_scrolls_to_the_segment_and_the_list_has_all_the_room_before(opened: Any) -> None:
+    opened.get(opened.current_url.partition("#")[0] + "#s=number")
+    opened.refresh()
+    wait(opened)
+    widths = "return [...document.querySelectorAll('#list, .panes')].map((e) => e.offsetWidth)"
+    panes, listed = opened.execute_script(widths)
+    assert listed == panes
+    opened.execute_script("scrollTo(0, 0)")
+    press(opened, "j")
+    panes, listed = opened.execute_script(widths)
+    assert listed < panes
+    top, bottom, height = opened.execute_script(
+        "const { top, bottom } = document.querySelector('#title').getBoundingClientRect();"
+        "return [top, bottom, innerHeight]"
+    )
+    assert 0 <= top < bottom <= height

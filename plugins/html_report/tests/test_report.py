@@ -109,7 +109,7 @@ def test_names_are_texts(hostile: Any) -> None:
 def test_segments_are_data(hostile: Any) -> None:
     data = hostile.data
     assert data["systems"] == list(NAMES)
-    assert data["metrics"] == ["shared ↑", "lacking ↓"]
+    assert data["metrics"] == ["shared", "lacking"]
     assert data["signs"] == [1, -1]
     assert [row[0] for row in data["segments"]] == list(range(len(HOSTILE)))
     assert [row[3] for row in data["segments"]] == [[text] for text in HOSTILE]

@@ -287,7 +287,9 @@
 
     function step(by) {
       const next = order[Math.max(0, Math.min(order.length - 1, position() + by))];
-      if (next) change({ number: next[NUMBER] });
+      if (!next) return;
+      change({ number: next[NUMBER] });
+      find("#pane").scrollIntoView({ block: "nearest" });
     }
 
     const query = find("#query");
