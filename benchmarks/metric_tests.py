@@ -32,7 +32,7 @@ from mteval_metaeval.contests import TESTS, contest_of
 import mteval_core as mt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 N_SYSTEMS, N_SEGMENTS, N_TRIALS = 10, 300, 200
 NOISE = 0.2
@@ -53,16 +53,18 @@ def qualities() -> Any:
     return np.array(quantiles) / np.std(quantiles)
 
 
-def empty_study(n_systems: int, n_segments: int) -> metaeval.Study:
-    """Make a study of two metrics, whose scores are replaced."""
+def empty_study(
+    n_systems: int, n_segments: int, metrics: Sequence[str] = ("A", "B")
+) -> metaeval.Study:
+    """Make a study of some metrics, whose scores are replaced."""
     names = [f"s{k}" for k in range(n_systems)]
     zeros = {name: np.zeros(n_segments) for name in names}
     judgments = mt.Judgments.of(
         [(name, i, "", {"human": 0.0}) for name in names for i in range(n_segments)]
     )
-    metrics = [mt.OutsideScores(name=metric, values=zeros) for metric in ("A", "B")]
+    scores = [mt.OutsideScores(name=metric, values=zeros) for metric in metrics]
     texts = {name: ["x"] * n_segments for name in names}
-    return metaeval.study_metrics(texts, [["x"] * n_segments], judgments, metrics)
+    return metaeval.study_metrics(texts, [["x"] * n_segments], judgments, scores)
 
 
 def study_of(template: metaeval.Study, metrics: Any, human: Any) -> metaeval.Study:

@@ -5,8 +5,8 @@
 Systems have qualities from a normal distribution, and the metric errors of its own (0.4 of their
 standard deviation). The scores of segments have normal noise, or for humans skewed noise, as the
 penalties of MQM (exponential); its standard deviation is three times that of the qualities, and one
-and a half times for the metric. A 95% interval of 400 resamples of the segments has two possible
-truths: the expected soft accuracy on other texts of this length, from 200 such texts, and that on
+and a half times for the metric. A 95% interval of 200 resamples of the segments has two possible
+truths: the expected soft accuracy on other texts of this length, from 50 such texts, and that on
 unlimited text, where all p-values are 0 or 1.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 from metric_tests import empty_study, study_of
 from mteval_metaeval import Resampling
 from mteval_metaeval.lead_p_values import normal_p_values
-from mteval_metaeval.soft_accuracy import soft_estimates, soft_pairwise_accuracy
+from mteval_metaeval.soft_accuracy import SOFT, soft_estimates, soft_pairwise_accuracy
 
 from mteval_core.evaluation.intervals import INTERVAL_KINDS
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DESIGNS = [(k, n, kind) for k in (8, 15) for n in (100, 500) for kind in ("normal", "skewed")]
-ERROR, NOISE, N_TEXTS = 0.4, 3.0, 200
+ERROR, NOISE, N_TEXTS, N_RESAMPLES = 0.4, 3.0, 50, 200
 TRUTHS = ("this length", "unlimited")
 
 
@@ -47,7 +47,7 @@ def accuracy(metric: Any, human: Any) -> float:
 def contained(k: int, n: int, kind: str, count: int) -> Iterator[tuple[str, str, bool]]:
     """Draw studies; say for each kind of interval and each truth whether it is inside."""
     rng = np.random.default_rng([k, n, len(kind)])
-    template = empty_study(k, n)
+    template = empty_study(k, n, ["A"])
     for seed in range(count):
         quality = rng.standard_normal(k)
         means = np.stack([quality + ERROR * rng.standard_normal(k), quality])
@@ -56,11 +56,10 @@ def contained(k: int, n: int, kind: str, count: int) -> Iterator[tuple[str, str,
         i, j = np.triu_indices(k, 1)
         right = np.sign(means[:, i] - means[:, j]).prod(axis=0) > 0
         truths = dict(zip(TRUTHS, (np.mean(others), right.mean()), strict=True))
-        study = study_of(template, (metric, metric), human)
+        study = study_of(template, (metric,), human)
+        (estimate,) = soft_estimates(study, 0, Resampling(n=N_RESAMPLES, seed=seed, interval="bca"))
         for interval_kind in INTERVAL_KINDS:
-            resampling = Resampling(n=400, seed=seed, interval=interval_kind)
-            estimate = soft_estimates(study, 0, resampling)[0]
-            interval = resampling.interval_of(estimate, "soft pairwise accuracy")
+            interval = Resampling(interval=interval_kind).interval_of(estimate, SOFT)
             assert interval is not None
             for name, truth in truths.items():
                 yield interval_kind, name, not interval.excludes(float(truth))
@@ -69,7 +68,7 @@ def contained(k: int, n: int, kind: str, count: int) -> Iterator[tuple[str, str,
 def main() -> None:
     """Simulate all designs and print a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--studies", type=int, default=500)
+    parser.add_argument("--studies", type=int, default=1000)
     count = parser.parse_args().studies
     asked = [(truth, kind) for truth in TRUTHS for kind in INTERVAL_KINDS]
     heads = [f"{truth}: {kind}" for truth, kind in asked]
