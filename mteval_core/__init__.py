@@ -46,7 +46,7 @@ _NAMES = {
     "explain.explaining": "explanations",
     "explain.explanation": "Edit Explanation Link Term clipped_links ngram_places",
     "metrics.bars": "progress",
-    "metrics.contract": "Metric Score",
+    "metrics.contract": "Score",
     "metrics.exact": "ExactSum WeightedSum",
     "metrics.resolve": "metric",
     "metrics.scorer": "Scorer",

@@ -49,7 +49,6 @@ from mteval_core.explain.explanation import Term as Term
 from mteval_core.explain.explanation import clipped_links as clipped_links
 from mteval_core.explain.explanation import ngram_places as ngram_places
 from mteval_core.metrics.bars import progress as progress
-from mteval_core.metrics.contract import Metric as Metric
 from mteval_core.metrics.contract import Score as Score
 from mteval_core.metrics.exact import ExactSum as ExactSum
 from mteval_core.metrics.exact import WeightedSum as WeightedSum

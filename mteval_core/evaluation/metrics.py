@@ -45,9 +45,14 @@ def resolve_all(
     defaults: Mapping[str, str] | None = None,
     language: str = "",
 ) -> list[Scorer]:
-    """Configure several metrics; see `evaluate` for the parameters.
+    """Configure several metrics.
 
-    The language of a data set chooses the tokenizer, unless a default or a spec does.
+    Parameters
+    ----------
+    specs, registry, defaults
+        As for `evaluate`.
+    language : str
+        The language of the data set. It chooses the tokenizer, unless a default or a spec does.
 
     Raises
     ------

@@ -98,7 +98,17 @@ def in_order(
 def in_threads(
     function: Callable[..., Result], calls: Iterable[tuple[Any, ...]], threads: int
 ) -> list[Result]:
-    """Call a function several times at once, and list the results; see `in_order`."""
+    """Call a function several times at once, and list the results.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    calls : iterable of tuple
+        The arguments of each call.
+    threads : int
+        Number of threads. With 1, everything happens in this thread.
+    """
     return list(in_order(function, calls, threads))
 
 

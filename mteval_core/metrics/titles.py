@@ -62,6 +62,13 @@ def untitled_options(scorer: Scorer) -> dict[str, tuple[str, ...]]:
 def names_by_spec(scorers: Iterable[Scorer], names: Mapping[str, str]) -> dict[str, str]:
     """Name metrics by their specs, with other names for some of them.
 
+    Parameters
+    ----------
+    scorers : iterable of Scorer
+        The metrics.
+    names : mapping of str to str
+        Other names, by spec.
+
     Raises
     ------
     UsageError

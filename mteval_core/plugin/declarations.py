@@ -128,7 +128,7 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     ----------
     factory : callable or str
         Class of the metric, or ``"module:Class"``. It is called with the options as keywords and
-        returns a `mteval_core.Metric`.
+        returns an object that computes rows and a formula.
     values : mapping of str to float, or callable
         Names of the values that the formula returns, in order, each with the factor that scales
         the formula's fraction for display: 100 for ratios, 1 for lengths and penalties. A callable

@@ -102,7 +102,8 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
     """Declare metrics: rows of statistics, and a formula over their sum or over all of them.
 
     Called once, when the registry is built. Returns a list of `MetricSpec`. The class that a
-    declaration names implements `mteval_core.Metric`. It is imported when the metric is first used.
+    declaration names computes the rows and the formula, see below. It is imported when the metric
+    is first used.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Where plugins are: installed distributions, of which some may be damaged, and single files.
+"""Installed distributions with plugins, of which some may be damaged, and plugins of one file.
 
 The folders of the path are read here, without `importlib.metadata`: importing that module, which
 brings the parsers of archives and e-mail along, took a sixth of the start of a command.

@@ -44,7 +44,7 @@ classes that users hold."""
 
 NOT_MET = {
     "lines": 13_728,
-    "names": 142,
+    "names": 141,
 }
 """What was reached where the budget is not met. A number here is lowered, and never raised."""
 

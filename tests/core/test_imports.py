@@ -329,7 +329,6 @@ PINNED = [
     "explanations",
     "ngram_places",
     "InputError",
-    "Metric",
     "MetricSpec",
     "MtevalError",
     "MtevalWarning",
