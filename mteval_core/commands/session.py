@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.commands.files import check_output, is_file, write_file, write_report
 from mteval_core.commands.requests import ScoreRequest
-from mteval_core.commands.terminal import (
-    is_terminal,
-    show,
-    shows_colours,
-    terminal_size,
-)
+from mteval_core.commands.terminal import is_terminal, show, shows_colours, terminal_size
 from mteval_core.errors import UnknownNameError, UsageError, near
 from mteval_core.plugin.declarations import MetricSpec
 

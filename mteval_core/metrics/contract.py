@@ -225,6 +225,10 @@ class Score:
             f"signature={self.signature!r})"
         )
 
+    def __format__(self, spec: str) -> str:
+        """Write the score as a number: ``f"{score:.2f}"``."""
+        return format(self.score, spec) if spec else str(self)
+
     def format(self, width: int = 2) -> str:
         """Write signature, score and parts with ``width`` decimals."""
         parts = " ".join(f"{key}={value:.{width}f}" for key, value in self.values.items())

@@ -176,6 +176,13 @@ def test_views_are_keywords_and_only_the_open_ones_change(
 # Scores
 
 
+def test_a_score_is_formatted_as_its_number(registry: mt.Registry) -> None:
+    score = mt.metric("matches", registry=registry).corpus_score(["a b", "x x"], [["a b", "a b"]])
+    assert f"{score:.1f}" == f"{score.score:.1f}" == "50.0"
+    assert f"{score:7.2f}|" == "  50.00|"
+    assert f"{score}" == str(score)
+
+
 def test_a_score_has_its_parts_in_their_scales(registry: mt.Registry) -> None:
     score = mt.metric("matches", registry=registry).corpus_score(
         ["a b", "c"], [["a x", "c"], ["b", None]]
