@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
+from mteval_core.commands.files import files_of
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.session import check_stdin
 from mteval_core.commands.texts import SystemInput, systems_by_name
@@ -45,6 +47,13 @@ def named(*inputs: str) -> dict[str, list[str]]:
 def test_a_file_names_its_system(text: str, names: list[str]) -> None:
     assert SystemInput.parse(text).names == [*names, text]
     assert SystemInput.parse(f"X={text}").names == ["X"]
+
+
+def test_pipes_and_devices_in_a_folder_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a\n")
+    (tmp_path / "zero.txt").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe.txt")
+    assert files_of(str(tmp_path)) == [str(tmp_path / "a.txt")]
 
 
 def test_a_folder_stands_for_its_files(parsed: Parsed, tmp_path: Path) -> None:

@@ -246,6 +246,22 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
             read()
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"xx",
+        b"\x28\xb5\x2f\xfd\xe0" + (2**62).to_bytes(8, "little") + b"\1\0\0",
+        b"\x28\xb5\x2f\xfd\0" + bytes([21 << 3]) + b"\1\0\0",
+    ],
+    ids=["no frame", "a frame of 2^62 bytes", "a window of 2^31 bytes"],
+)
+def test_a_damaged_frame_of_zstandard_is_refused(tmp_path: Path, data: bytes) -> None:
+    pytest.importorskip("zstandard")
+    (tmp_path / "x.zst").write_bytes(data)
+    with pytest.raises(InputError, match=r"x.zst: cannot be decompressed: "):
+        read_text(tmp_path / "x.zst")
+
+
 def test_a_device_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_MAX_BYTES", "3000000")
     with pytest.raises(InputError, match=r"/dev/zero: a file with more than 3,000,000 bytes"):

@@ -232,3 +232,13 @@ def test_residue_of_a_model_is_found_in_all_lists(systems: Run) -> None:
     Path("all.nbest").write_text(lists, "utf-8")
     assert "thinking" in codes(systems("all.nbest", "-m", "wer")[2])
     assert "thinking" not in codes(systems("all.nbest", "-m", "wer:clean=think")[2])
+
+
+def test_choices_on_a_terminal_cannot_change_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "l.txt").write_text("a \x1b[31mb\na \x1b[31mb\n")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert mt.main(["mbr", "l.txt", "--group", "2", "-m", "wer", "-q"]) == 0
+    assert capsys.readouterr().out == "a \\x1b[31mb\n"
