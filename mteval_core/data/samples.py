@@ -26,6 +26,9 @@ class Sample:
         a file that it cannot do without.
     name : str
         What is special about the sample.
+    few : bool
+        Whether the contract kit scores nothing but the first two segments, and these so few times
+        that a metric is asked for 30 segments at most: for metrics that ask a paid service.
     """
 
     hypotheses: tuple[str, ...]
@@ -33,6 +36,7 @@ class Sample:
     source: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     name: str = ""
+    few: bool = False
 
     def __post_init__(self) -> None:
         if not self.source:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import partial
+from itertools import chain
 from shutil import get_terminal_size
 from signal import SIGINT
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from mteval_core import Arguments, MetricSpec, MtevalError, PluginError, UnknownNameError
+from mteval_core.text.named import find_normalizer, find_tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mteval_core import Declaration, Entry, Registry, Session
     from mteval_testing import Finding
@@ -23,8 +26,9 @@ def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
     arguments.add(
         "what",
-        metavar="DISTRIBUTION|SPEC",
-        help="a distribution, the name of its plugin, or a metric",
+        metavar="DISTRIBUTION|SPEC|NAME",
+        help="a distribution or its plugin, a metric, or the name of anything that a plugin "
+        "registers, such as tok=13a, case=lc or json",
     )
     arguments.add(
         "--timeout",
@@ -58,12 +62,13 @@ def run(session: Session) -> int:
 
 
 def check(what: str, registry: Registry, limit: float = 60.0) -> dict[str, list[Finding]]:
-    """Check a metric, or everything that a plugin registers.
+    """Check a metric, everything of a name, or everything that a plugin registers.
 
     Parameters
     ----------
     what : str
-        A metric's spec, or the name of a plugin or its distribution.
+        The name of a plugin or its distribution, a metric's spec, the name of a declaration of any
+        kind, or ``tok=NAME`` and ``KEY=NAME`` for tokenizers and normalizers.
     registry : Registry
         Where to look for it.
     limit : float
@@ -77,7 +82,7 @@ def check(what: str, registry: Registry, limit: float = 60.0) -> dict[str, list[
     Raises
     ------
     UnknownNameError
-        If there is neither a plugin nor a metric of the name.
+        If there is neither a plugin nor anything else of the name.
     PluginError
         If the plugin is broken or blocked, or the metric needs something that is not installed.
     """
@@ -87,16 +92,45 @@ def check(what: str, registry: Registry, limit: float = 60.0) -> dict[str, list[
         if canonical(what) in (canonical(plugin.name), canonical(plugin.distribution))
     ]
     if not plugins:
-        return {what: check_spec(what, registry, limit)}
+        named = entries_named(what, registry)
+        return named_findings(named, registry, limit) or {what: check_spec(what, registry, limit)}
     findings: dict[str, list[Finding]] = {}
     for plugin in plugins:
         if plugin.status != "ok":
             raise PluginError(str(plugin)) from plugin.cause
-        for plural, entries in registry.of_plugin(plugin).items():
-            for entry in entries:
-                thing = f"{registry.kinds()[plural].singular} {entry.declaration.shown}"
-                findings[thing] = check_entry(entry, registry, limit)
+        for entries in registry.of_plugin(plugin).values():
+            findings |= named_findings(entries, registry, limit)
     return findings
+
+
+def named_findings(
+    entries: Iterable[Entry[Declaration]], registry: Registry, limit: float
+) -> dict[str, list[Finding]]:
+    """Check registered declarations; return the findings by kind and name."""
+    singular = {kind.declaration: kind.singular for kind in registry.kinds().values()}
+    return {
+        f"{singular[type(entry.declaration)]} {entry.declaration.shown}": check_entry(
+            entry, registry, limit
+        )
+        for entry in entries
+    }
+
+
+def entries_named(what: str, registry: Registry) -> list[Entry[Declaration]]:
+    """Return what has a name, other than metrics: ``tok=NAME``, ``KEY=NAME``, or a bare name."""
+    key, equals, name = what.partition("=")
+    if equals and ":" not in key and "|" not in key:
+        finds = find_tokenizer if key == "tok" else partial(find_normalizer, key)
+        entry, _ = finds(name, registry)
+        return [entry] if entry else []
+    kinds = [kind.declaration for kind in registry.kinds().values()]
+    return [
+        entry
+        for kind in kinds
+        if kind is not MetricSpec and not registry.named(MetricSpec, what)
+        for entry in registry.of_kind(kind)
+        if what in (*entry.declaration.names, entry.qualified)
+    ]
 
 
 def canonical(name: str) -> str:
@@ -111,8 +145,11 @@ def check_spec(spec: str, registry: Registry, limit: float) -> list[Finding]:
     name = spec.partition(":")[0]
     metrics = {entry.declaration.name for entry in registry.of_kind(MetricSpec)}
     if name.rpartition("/")[2] not in metrics and "|" not in spec:
-        known = metrics | {plugin.distribution for plugin in registry.plugins}
-        message = f"there is no plugin or metric {spec!r}.{UnknownNameError.near(name, known)}"
+        names = (registry.registered_by(plugin).values() for plugin in registry.plugins)
+        known = {*chain.from_iterable(chain.from_iterable(names))}
+        known |= {plugin.distribution for plugin in registry.plugins}
+        near = UnknownNameError.near(name, known)
+        message = f"there is no plugin, and nothing in a plugin, with the name {spec!r}.{near}"
         raise UnknownNameError(message)
     return check_metric(spec, registry=registry, limit=limit)
 
@@ -156,14 +193,18 @@ def summary(findings: Sequence[Finding]) -> str:
         return "no checks"
     passed = sum(finding.ok and finding.passed for finding in findings)
     declared = sum(finding.ok and not finding.passed for finding in findings)
+    warned = sum(finding.warning and not finding.reason for finding in findings)
     counted = f"{passed} of {len(findings)} checks pass"
-    return f"{counted}, {declared} failing as declared" if declared else counted
+    counted += f", {declared - warned} failing as declared" if declared > warned else ""
+    return counted + (f", {warned} warn" if warned else "")
 
 
 def explain(finding: Finding) -> str:
     """Write what a check found, and if it failed also what should hold."""
-    written = [f"  {'ok' if finding.ok else 'FAIL':4} {finding.check}"]
-    if not finding.ok:
+    warns = finding.warning and not finding.reason
+    word = "warn" if warns else "ok" if finding.ok else "FAIL"
+    written = [f"  {word:4} {finding.check}"]
+    if warns or not finding.ok:
         written.append(finding.claim)
     if finding.reason:
         outcome = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,23 @@ from mteval_testing.declaration_checks import (
     signature_replays,
     unsigned_options_do_not_matter,
 )
+from mteval_testing.effect_checks import (
+    a_reference_twice_changes_nothing,
+    case_is_that_of_the_signature,
+    every_view_has_an_effect,
+    every_word_counts,
+    main_value_tells_texts_apart,
+    options_have_an_effect,
+    references_have_an_effect,
+)
 from mteval_testing.explanation_checks import explanations_are_the_rows
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
+from mteval_testing.process_checks import (
+    nothing_else_is_read,
+    nothing_is_left_behind,
+    processes_agree,
+)
 from mteval_testing.row_checks import (
     inputs_are_unchanged,
     metric_can_be_pickled,
@@ -68,13 +83,40 @@ def with_sample(scorer: Scorer, sample: Sample | None) -> Scorer:
     return replace(scorer, setup=replace(scorer.setup, entry=entry))
 
 
+CHEAP = {
+    declaration_is_complete,
+    empty_sums_are_finite,
+    formula_is_vectorised,
+    hook_module_is_light,
+    inputs_are_unchanged,
+    is_deterministic,
+    literature_is_found,
+    metric_can_be_pickled,
+    options_are_in_the_signature,
+    segment_form_is_corpus_form,
+    signature_replays,
+}
+"""The checks that run on a sample that is few: together they score 30 segments at most."""
+
+
+def costs_too_much(check: Callable[[Scorer], str | None], scorer: Scorer) -> str:
+    """Say that a check scores more texts than a sample allows; empty if it does not."""
+    sample = scorer.declaration.sample
+    is_few = sample is not None and load(sample)().few
+    return "the sample asks for few texts" if is_few and check not in CHEAP else ""
+
+
 METRIC_KIT = Kit(
     checks=(
         a_corpus_twice_scores_the_same,
+        a_reference_twice_changes_nothing,
         aliases_name_the_metric,
+        case_is_that_of_the_signature,
         declaration_is_complete,
         edge_cases_are_finite,
         empty_sums_are_finite,
+        every_view_has_an_effect,
+        every_word_counts,
         explanations_are_the_rows,
         formula_is_vectorised,
         hook_module_is_light,
@@ -82,9 +124,15 @@ METRIC_KIT = Kit(
         inputs_are_unchanged,
         is_deterministic,
         literature_is_found,
+        main_value_tells_texts_apart,
         metric_can_be_pickled,
+        nothing_else_is_read,
+        nothing_is_left_behind,
         options_are_in_the_signature,
+        options_have_an_effect,
+        processes_agree,
         reference_order_is_irrelevant,
+        references_have_an_effect,
         repetitive_text_is_affordable,
         rows_are_independent,
         score_is_in_bounds,
@@ -95,6 +143,7 @@ METRIC_KIT = Kit(
         unsigned_options_do_not_matter,
     ),
     subject=registered_metric,
+    unsuited=costs_too_much,
 )
 """The checks of metrics."""
 
@@ -126,7 +175,7 @@ def check_metric(
     """
     scorer = spec if isinstance(spec, Scorer) else metric(spec, registry=registry)
     scorer = with_sample(scorer, sample)
-    return METRIC_KIT.examine(scorer, scorer.declaration, limit)
+    return METRIC_KIT.examine(scorer, scorer.declaration, limit, scorer.setup.entry)
 
 
 def parametrize_with_checks(
@@ -167,8 +216,11 @@ def as_test(
 
     def checked(spec: str) -> None:
         scorer = with_sample(metric(spec), sample)
-        finding = METRIC_KIT.find(check, scorer, scorer.declaration, limit)
+        entry = scorer.setup.entry
+        finding = METRIC_KIT.find(check, scorer, scorer.declaration, limit, entry)
         passes = f"passes, although it is declared as an exception: {finding.reason}"
         expect(finding.ok, finding.message or passes)
+        if finding.warning and not finding.reason:
+            warnings.warn(f"{finding.check}: {finding.message}", stacklevel=2)
 
     return checked

@@ -6,6 +6,7 @@ import gzip
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -188,6 +189,28 @@ def refuses_damaged_files(format_: FileFormat[Any]) -> str:
     return ""
 
 
+def keeps_every_byte(format_: FileFormat[Any]) -> None:
+    """A byte that is not UTF-8 is refused; otherwise users score other letters than they have."""
+
+    def check(path: str, texts: Texts) -> None:
+        content = Path(path).read_bytes()
+        segments = (text for some in texts.values() for text in some if isinstance(text, str))
+        found = [text for text in segments if text.strip() and text.encode() in content]
+        if found:
+            place = content.index(found[0].encode()) + len(found[0].encode())
+            Path(path).write_bytes(content[:place] + b"\xff" + content[place:])
+            with suppress(InputError), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                read = format_.read(path)
+                strings = str([*read.values()])
+                replaced = "\ufffd" in strings or found[0] in strings
+                expect(
+                    not replaced, f"{found[0]!r} with the byte FF at its end is read as {strings}"
+                )
+
+    with_sample(format_, check)
+
+
 def damages(content: bytes) -> dict[str, bytes]:
     """Return files that no program has written, by what is wrong with them."""
     middle = len(content) // 2
@@ -238,6 +261,7 @@ def expect_same_texts(read: Sequence[Any], expected: Sequence[Any], name: str) -
 
 CHECKS = (
     claims_its_files,
+    keeps_every_byte,
     reading_again_gives_the_same,
     reads_compressed_files,
     reads_its_sample,

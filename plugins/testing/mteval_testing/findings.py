@@ -8,10 +8,14 @@ from typing import Any
 
 from mteval_testing.watch import LIMIT, watched
 
-__all__ = ["Finding", "expect", "finding"]
+__all__ = ["Doubt", "Finding", "doubt", "expect", "finding"]
 
 Check = Callable[[Any], str | None]
 """Raises if its subject does not keep the contract; may return a note about what it skipped."""
+
+
+class Doubt(AssertionError):
+    """What a check raises if something is probably wrong: its finding is a warning."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,9 @@ class Finding:
         The declared reason for not passing; empty if the check should pass.
     claim : str
         What should hold, and the consequence for users if it does not.
+    warning : bool
+        Whether the check only warns, because what it found may be intended, or because the check is
+        younger than the plugin.
     """
 
     check: str
@@ -37,11 +44,12 @@ class Finding:
     message: str = ""
     reason: str = ""
     claim: str = ""
+    warning: bool = False
 
     @property
     def ok(self) -> bool:
-        """Whether the check passed, or failed with a declared reason."""
-        return self.passed != bool(self.reason)
+        """Whether the check passed or only warns, or failed with a declared reason."""
+        return self.passed != bool(self.reason) or self.warning
 
 
 def finding(check: Check, subject: Any, reason: str = "", limit: float = LIMIT) -> Finding:
@@ -53,7 +61,8 @@ def finding(check: Check, subject: Any, reason: str = "", limit: float = LIMIT) 
         raise
     except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
         message = str(error) if isinstance(error, AssertionError) else repr(error)
-        return Finding(name, passed=False, message=message, reason=reason, claim=claim)
+        warns = isinstance(error, Doubt)
+        return Finding(name, False, message, reason, claim, warns)  # noqa: FBT003 - passed
     return Finding(name, passed=True, message=note or "", reason=reason, claim=claim)
 
 
@@ -61,3 +70,9 @@ def expect(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as an
     """Fail a check unless a condition holds; unlike ``assert``, also under ``python -O``."""
     if not condition:
         raise AssertionError(message)
+
+
+def doubt(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as an assertion
+    """Warn unless a condition holds."""
+    if not condition:
+        raise Doubt(message)

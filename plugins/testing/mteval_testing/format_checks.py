@@ -174,6 +174,21 @@ def writes_what_it_claims(writing: Writing) -> None:
                 expect(one != other, f"the {name} is not in the output")
 
 
+def writes_every_record(writing: Writing) -> None:
+    """The last record is in the output, too; otherwise a file lacks systems without a word."""
+    if "record" in writing.entry.declaration.parts:
+        one, other = (
+            Report.of("kit", "Kit", (), [{"system": s, "score": 1.0} for s in names], inputs={})
+            for names in ((PLAIN, "b", "c"), (PLAIN, "b", "d"))
+        )
+        with suppress(UsageError):
+            first, second = (
+                write_report(each, writing.entry.qualified, Layout(), writing.registry)
+                for each in (one, other)
+            )
+            expect(first != second, "another third record does not change the output")
+
+
 def writes_the_same_again(writing: Writing) -> None:
     """The same report is written the same; otherwise results look as if they had changed."""
     for (what, first), (_, second) in zip(writing.written(), writing.written(), strict=True):
@@ -219,7 +234,13 @@ def refusal(
 
 
 FORMAT_KIT = Kit(
-    (names_every_system, writes_every_report, writes_the_same_again, writes_what_it_claims),
+    (
+        names_every_system,
+        writes_every_record,
+        writes_every_report,
+        writes_the_same_again,
+        writes_what_it_claims,
+    ),
     usable_format,
 )
 """The checks of output formats."""

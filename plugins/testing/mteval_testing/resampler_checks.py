@@ -27,6 +27,12 @@ ENOUGH = 64
 SIZES = ((1, 3), (7, 120), (ENOUGH, 1), (ENOUGH, 120))
 """Numbers of segments and of resamples that are drawn."""
 
+MANY = 1000
+"""Number of resamples whose weights are averaged."""
+
+SLACK = 0.1
+"""How far the mean and the variance of the weights may be from 1."""
+
 SEED = 12345
 
 
@@ -72,12 +78,33 @@ def seed_determines_draw(resampler: ResamplerSpec) -> None:
         expect(same, f"the same seed draws different weights of {n} segments")
 
 
+def weights_have_mean_and_variance_one(resampler: ResamplerSpec) -> None:
+    """Weights have the mean and the variance 1; otherwise intervals are too wide or too narrow."""
+    weights = np.concatenate(drawn(resampler, ENOUGH, MANY)).astype(np.float64)
+    if weights.shape == (MANY, ENOUGH) and np.isfinite(weights).all():  # see the other checks
+        mean, variance = weights.mean(), weights.var(axis=0).mean()
+        expect(abs(mean - 1) < SLACK, f"the mean of the weights is {mean:.3f}, expected 1")
+        expect(
+            abs(variance - 1) < SLACK,
+            f"the variance of a segment's weight is {variance:.3f}, expected about 1: intervals "
+            f"are {np.sqrt(variance):.2f} times as wide as those of the bootstrap",
+        )
+
+
 def declared(entry: Entry[ResamplerSpec], _: Registry) -> ResamplerSpec:
     """Return the declaration: it is what the checks need."""
     return entry.declaration
 
 
-RESAMPLER_KIT = Kit((count_is_kept, seed_determines_draw, weights_are_valid), declared)
+RESAMPLER_KIT = Kit(
+    (
+        count_is_kept,
+        seed_determines_draw,
+        weights_are_valid,
+        weights_have_mean_and_variance_one,
+    ),
+    declared,
+)
 """The checks of resamplers."""
 
 

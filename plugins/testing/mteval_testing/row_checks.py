@@ -87,14 +87,17 @@ def weights_count_segments(scorer: Scorer) -> None:
 
 def segment_form_is_corpus_form(scorer: Scorer) -> None:
     """A segment scores alone as in its corpus; otherwise examples do not explain a table."""
-    state, views = bound_views(scorer, corpus_of(scorer))
-    metric: Any = state.scorer.setup.implementation
-    if hasattr(metric, "statistics") and hasattr(metric, "segment_statistics") and len(views) == 1:
-        (view,) = views.values()
-        alone = (metric.segment_statistics(*texts) for texts in texts_of_segments(view))
-        rows = padded(np.array([row], np.float64) for row in alone)
-        what, declared = "segment_statistics() and statistics()", scorer.declaration.tolerance
-        expect_same_rows(rows, counted(state.rows(views)), what, declared=declared)
+    corpus, declared = corpus_of(scorer), scorer.declaration.tolerance
+    for sample in (corpus, replace(corpus, references=corpus.references[::-1])):
+        state, views = bound_views(scorer, sample)
+        metric: Any = state.scorer.setup.implementation
+        forms = hasattr(metric, "statistics") and hasattr(metric, "segment_statistics")
+        if forms and len(views) == 1:
+            (view,) = views.values()
+            alone = (metric.segment_statistics(*texts) for texts in texts_of_segments(view))
+            rows = padded(np.array([row], np.float64) for row in alone)
+            what = "segment_statistics() and statistics()"
+            expect_same_rows(rows, counted(state.rows(views)), what, declared=declared)
     if not is_prepared(scorer):
         segments_score_alone(scorer)
 

@@ -40,6 +40,9 @@ __all__ = [
     "segment_order_is_irrelevant",
 ]
 
+MILLION = 1e6
+"""How often a corpus is counted to make its sums large."""
+
 AFFORDABLE = 5.0
 """Seconds that a segment of 400 words may take."""
 
@@ -139,8 +142,22 @@ def a_corpus_twice_scores_the_same(scorer: Scorer) -> str:
         once, again = (main_value(scorer, each) for each in (sample, twice(sample)))
         return f"{sample}: the score is {once}, and {again} if every segment is given twice"
 
+    large_sums_score_the_same(scorer)
     samples = (*EDGE_CASES.values(), corpus_of(scorer))
     return hold(samples, is_same, complaint, random=False)
+
+
+def large_sums_score_the_same(scorer: Scorer) -> None:
+    """Compare the values of a corpus with those of a million times its sums."""
+    bound, rows = bound_rows(scorer, corpus_of(scorer))
+    each = np.ones(len(rows))
+    main = [*scorer.scales].index(scorer.main)
+    once, often = (bound.values(weights @ rows)[main] for weights in (each, MILLION * each))
+    expect(
+        close(once, often, max(1e-9, scorer.declaration.tolerance)),
+        f"the score is {once}, and {often} for {MILLION:,.0f} times the sums; compute score() "
+        f"in float64",
+    )
 
 
 def segment_order_is_irrelevant(scorer: Scorer) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from mteval_core import (
     NormalizerSpec,
@@ -15,8 +16,10 @@ from mteval_core import (
 from mteval_core.text.named import find_normalizer, find_tokenizer, with_value
 from mteval_kernels import Vocabulary
 from mteval_testing.corpora import CORPUS, EDGE_CASES
-from mteval_testing.findings import Finding, expect
+from mteval_testing.findings import Finding, doubt, expect
 from mteval_testing.kit import Kit
+from mteval_testing.process_checks import unusable
+from mteval_testing.processes import in_two_processes
 from mteval_testing.targets import load
 from mteval_testing.watch import tried
 
@@ -32,6 +35,23 @@ SEGMENTS = [
     *(text for sample in EDGE_CASES.values() for text in sample.hypotheses),
 ]
 """Texts that the checks run on."""
+
+
+LONG = " ".join(f"word{i % 97}" for i in range(1000))
+"""A text of 1,000 words."""
+
+SHORT = 30
+"""Characters up to which a string may become longer, such as a word that becomes its phonemes."""
+
+S = TypeVar("S", TokenizerSpec, NormalizerSpec)
+
+
+class Usable(NamedTuple, Generic[S]):
+    """A tokenizer or normalizer that can be used, and the registry that it is in."""
+
+    declaration: S
+    entry: Entry[S]
+    registry: Registry
 
 
 def outcome(function: Callable[[], Any]) -> Any:
@@ -61,8 +81,9 @@ def are_tokens(result: Any) -> bool:
     return isinstance(result, list) and all(isinstance(t, str) and t for t in result)
 
 
-def gives_tokens(tokenizer: TokenizerSpec) -> None:
+def gives_tokens(usable: Usable[TokenizerSpec]) -> None:
     """Any text becomes a list of non-empty strings; otherwise one odd line stops the whole run."""
+    tokenizer = usable.declaration
     for text in texts_of(tokenizer):
         tokens = cut(tokenizer, text)
         expect(
@@ -71,8 +92,9 @@ def gives_tokens(tokenizer: TokenizerSpec) -> None:
         )
 
 
-def repeats_itself(tokenizer: TokenizerSpec) -> None:
+def repeats_itself(usable: Usable[TokenizerSpec]) -> None:
     """A text gets the same tokens every time; otherwise published scores cannot be verified."""
+    tokenizer = usable.declaration
     for text in texts_of(tokenizer):
         tokens = cut(tokenizer, text)
         if are_tokens(tokens):
@@ -81,8 +103,9 @@ def repeats_itself(tokenizer: TokenizerSpec) -> None:
             )
 
 
-def batch_agrees(tokenizer: TokenizerSpec) -> None:
+def batch_agrees(usable: Usable[TokenizerSpec]) -> None:
     """A batch is tokenized like its segments; otherwise a file scores unlike its sentences."""
+    tokenizer = usable.declaration
     if tokenizer.batch is None:
         return
     texts = [text for text in texts_of(tokenizer) if are_tokens(cut(tokenizer, text))]
@@ -106,14 +129,67 @@ def with_option(entry: Entry[Any]) -> Entry[Any]:
         raise PluginError(message) from error
 
 
-def usable_tokenizer(entry: Entry[TokenizerSpec], _: Registry) -> TokenizerSpec:
+def every_word_counts(usable: Usable[TokenizerSpec]) -> None:
+    """The last of 1,000 words has a token; otherwise the end of long segments is not scored."""
+    one, other = (cut(usable.declaration, text) for text in (LONG, f"{LONG} word"))
+    if are_tokens(one) and are_tokens(other):
+        expect(one != other, f"1,000 words have {len(one)} tokens, and 1,001 words the same ones")
+
+
+def strings_of_plugin(registry: Registry, turn: int, distribution: str) -> dict[str, list[str]]:
+    """Return what becomes of the texts with everything in a plugin, by its name for users."""
+    found: dict[str, list[str]] = {}
+    for entry in chain(registry.of_kind(TokenizerSpec), registry.of_kind(NormalizerSpec)):
+        if entry.plugin.distribution == distribution:
+            texts = SEGMENTS[:: -1 if turn else 1]
+            given = [outcome(lambda text=text, e=entry: with_string(e, text)) for text in texts]
+            found[entry.declaration.shown] = [*map(repr, given)][:: -1 if turn else 1]
+    return found
+
+
+def with_string(entry: Entry[Any], text: str) -> Any:
+    """Return what a tokenizer or normalizer makes of a text."""
+    declaration = with_option(entry).declaration
+    if isinstance(declaration, TokenizerSpec):
+        return cut(declaration, text)
+    return [alone(declaration, one) for one in ([text], text.split())[declaration.stage == "token"]]
+
+
+def processes_agree(usable: Usable[Any]) -> str:
+    """Two processes give the same; otherwise each run of a program prints another score."""
+    entry = usable.entry
+    if entry not in usable.registry.named(
+        type(entry.declaration), entry.qualified, entry.declaration.signature_key
+    ):
+        return "not run: the value of the option is not that of the sample"
+    found = in_two_processes(
+        usable.registry, strings_of_plugin, entry.plugin.distribution, grows=False
+    )
+    if reason := unusable(found):
+        return reason
+    one, other = (each.result.get(entry.declaration.shown) for each in found)
+    if one is None or other is None:
+        return "not run: another process does not find it"
+    for text, here, there in zip(SEGMENTS, one, other, strict=True):
+        expect(
+            here == there,
+            f"{text!r} becomes {here} in one process and {there} in another, which hashes strings "
+            f"differently. Does it depend on hash(), or on the order of a set?",
+        )
+    return ""
+
+
+def usable_tokenizer(entry: Entry[TokenizerSpec], registry: Registry) -> Usable[TokenizerSpec]:
     """Return a tokenizer, if all that it needs is installed."""
     declaration: TokenizerSpec = with_option(entry).declaration
     raise_plugin_error(cut(declaration, SEGMENTS[0]))
-    return declaration
+    return Usable(declaration, entry, registry)
 
 
-TOKENIZER_KIT = Kit((batch_agrees, gives_tokens, repeats_itself), usable_tokenizer)
+TOKENIZER_KIT = Kit(
+    (batch_agrees, every_word_counts, gives_tokens, processes_agree, repeats_itself),
+    usable_tokenizer,
+)
 """The checks of tokenizers."""
 
 
@@ -137,15 +213,20 @@ def normalized(normalizer: NormalizerSpec) -> dict[str, str]:
     return {string: result for string, result in results.items() if isinstance(result, str)}
 
 
-def gives_strings(normalizer: NormalizerSpec) -> None:
+def gives_strings(usable: Usable[NormalizerSpec]) -> None:
     """Any string becomes one string; otherwise one odd line stops the whole run."""
+    normalizer = usable.declaration
     for string in strings_of(normalizer):
         result = alone(normalizer, string)
         expect(isinstance(result, str), f"{string!r}: expected a string, got {result!r}")
+        expect(
+            "\n" not in result or "\n" in string, f"{string!r} becomes {result!r}, several lines"
+        )
 
 
-def batch_is_irrelevant(normalizer: NormalizerSpec) -> None:
+def batch_is_irrelevant(usable: Usable[NormalizerSpec]) -> None:
     """A string becomes the same in any batch; otherwise scores depend on other segments."""
+    normalizer = usable.declaration
     single = normalized(normalizer)
     strings, batch = [*single], normalizer.batch
     together = load(batch)(strings) if single and batch else [alone(normalizer, s) for s in strings]
@@ -153,8 +234,9 @@ def batch_is_irrelevant(normalizer: NormalizerSpec) -> None:
     expect(same, "some strings become something else in a batch")
 
 
-def lines_are_independent(normalizer: NormalizerSpec) -> None:
+def lines_are_independent(usable: Usable[NormalizerSpec]) -> None:
     """Joined lines are normalized one by one if so declared; otherwise lines get mixed up."""
+    normalizer = usable.declaration
     if normalizer.lines is not None:
         single = normalized(normalizer)
         together = Text.from_lines(load(normalizer.lines)(Text.of([*single]).buffer))
@@ -164,14 +246,43 @@ def lines_are_independent(normalizer: NormalizerSpec) -> None:
         )
 
 
-def usable_normalizer(entry: Entry[NormalizerSpec], _: Registry) -> NormalizerSpec:
+def something_is_left(usable: Usable[NormalizerSpec]) -> None:
+    """Ordinary text does not disappear, nor its end; otherwise systems get the same score."""
+    left = [alone(usable.declaration, text) for text in CORPUS.hypotheses]
+    if usable.declaration.stage == "text" and all(isinstance(text, str) for text in left):
+        expect(any(text.strip() for text in left), f"nothing is left of {CORPUS.hypotheses[0]!r}")
+        one, other = (alone(usable.declaration, text) for text in (LONG, f"{LONG} word"))
+        expect(one != other, "1,000 words and 1,001 words become the same")
+
+
+def text_does_not_grow(usable: Usable[NormalizerSpec]) -> None:
+    """Ordinary text does not become longer; otherwise words count twice, and runs take long."""
+    for text, result in normalized(usable.declaration).items():
+        before, after = ("".join(each.split()) for each in (text, result))
+        doubt(
+            not text.isascii() or len(after) < 2 * len(before) or len(after) < SHORT,
+            f"{text!r} has {len(before)} characters, and {len(after)} afterwards",
+        )
+
+
+def usable_normalizer(entry: Entry[NormalizerSpec], registry: Registry) -> Usable[NormalizerSpec]:
     """Return a normalizer, if all that it needs is installed."""
     declaration: NormalizerSpec = with_option(entry).declaration
     raise_plugin_error(alone(declaration, strings_of(declaration)[0]))
-    return declaration
+    return Usable(declaration, entry, registry)
 
 
-NORMALIZER_KIT = Kit((batch_is_irrelevant, gives_strings, lines_are_independent), usable_normalizer)
+NORMALIZER_KIT = Kit(
+    (
+        batch_is_irrelevant,
+        gives_strings,
+        lines_are_independent,
+        processes_agree,
+        something_is_left,
+        text_does_not_grow,
+    ),
+    usable_normalizer,
+)
 """The checks of normalizers."""
 
 

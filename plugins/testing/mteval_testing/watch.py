@@ -20,13 +20,14 @@ import threading
 import time
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
+from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["LIMIT", "leave", "tried", "watched"]
+__all__ = ["LIMIT", "leave", "seconds_allowed", "tried", "watched"]
 
 SLOW = 5.0
 """Seconds after which a check is reported."""
@@ -49,10 +50,13 @@ class Run:
     ----------
     check : callable
         The check.
+    limit : float
+        Seconds that it may take.
     """
 
-    def __init__(self, check: Callable[[Any], str | None]) -> None:
+    def __init__(self, check: Callable[[Any], str | None], limit: float) -> None:
         self.check: Callable[[Any], str | None] = check
+        self.limit: float = limit
         self.has_ended: threading.Event = threading.Event()
         self.sample = ""
         self.note: str | None = None
@@ -118,6 +122,12 @@ def tried(sample: str) -> None:
         run.sample = " ".join(sample.split())
 
 
+def seconds_allowed() -> float:
+    """Return the time limit of the running check."""
+    run = RUN.get()
+    return LIMIT if run is None else run.limit
+
+
 def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIMIT) -> str | None:
     """Run a check that may take too long.
 
@@ -142,7 +152,8 @@ def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIM
     BaseException
         Whatever the check raises.
     """
-    run, worker, context = Run(check), _worker(), copy_context()
+    folder = Path.cwd()
+    run, worker, context = Run(check, limit), _worker(), copy_context()
     _end_later(limit + GRACE)
     try:
         worker.calls.put(lambda: context.run(run, subject))
@@ -160,6 +171,7 @@ def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIM
         message = f"it has not ended after {limit:g} s{where}"
         raise AssertionError(message)
     FREE.append(worker)
+    os.chdir(folder)  # a plugin may have left it
     if run.error is not None:
         raise run.error
     return run.note
