@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import shorten
+from typing import TYPE_CHECKING
 
-from mteval_core.text.text import TestSet
+if TYPE_CHECKING:
+    from mteval_core.text.text import TestSet
 
 
 @dataclass(frozen=True)
@@ -46,20 +48,18 @@ class Sample:
     @property
     def test_set(self) -> TestSet:
         """The references and the source."""
+        from mteval_core.text.text import TestSet  # with numpy, which hooks do not import
+
         return TestSet.of(self.references, source=self.source)
 
     def __str__(self) -> str:
         """Show the name, or the first segment."""
         if self.name:
             return self.name
-        first, *others = (repr(shorten(str(text), 60)) for text in self._first)
+        texts = self.hypotheses[0], *(stream[0] for stream in self.references)
+        first, *others = (repr(shorten(text, 60)) for text in texts if text is not None)
         rest = f", and {len(self) - 1} more" if len(self) > 1 else ""
         return f"{first} with the references {', '.join(others)}{rest}"
-
-    @property
-    def _first(self) -> tuple[str | None, ...]:
-        streams = (stream[0] for stream in self.references)
-        return self.hypotheses[0], *(text for text in streams if text is not None)
 
     def __len__(self) -> int:
         return len(self.hypotheses)

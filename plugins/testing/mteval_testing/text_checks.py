@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -142,7 +143,7 @@ def strings_of_plugin(registry: Registry, turn: int, distribution: str) -> dict[
     for entry in chain(registry.of_kind(TokenizerSpec), registry.of_kind(NormalizerSpec)):
         if entry.plugin.distribution == distribution:
             texts = SEGMENTS[:: -1 if turn else 1]
-            given = [outcome(lambda text=text, e=entry: with_string(e, text)) for text in texts]
+            given = [outcome(partial(with_string, entry, text)) for text in texts]
             found[entry.declaration.shown] = [*map(repr, given)][:: -1 if turn else 1]
     return found
 

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mteval_testing import METRIC_KIT
+from mteval_testing.check import check as findings_of
+
+import mteval_core as mt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,8 +93,8 @@ def test_all_that_a_plugin_registers(check: Callable[..., Any]) -> None:
     assert heads == [
         f"metric shorter: {N - 2} of {N} checks pass, 1 failing as declared",
         "tokenizer absent: 0 of 1 checks pass",
-        "tokenizer halves: 2 of 3 checks pass",
-        "reader short: 4 of 5 checks pass",
+        "tokenizer halves: 4 of 5 checks pass",
+        "reader short: 5 of 6 checks pass",
     ]
     out = " ".join(done.out.split())
     assert "FAIL refuses_damaged_files" in out
@@ -173,4 +176,30 @@ def test_what_passes_is_shown_on_request(check: Callable[..., Any]) -> None:
 def test_what_is_not_there(mteval: Callable[..., Any]) -> None:
     done = mteval("check", "mteval-coer")
     assert (done.code, done.out) == (2, "")
-    assert "there is no plugin or metric 'mteval-coer'. Did you mean 'mteval-core'" in done.err
+    assert "with the name 'mteval-coer'. Did you mean 'mteval-core'" in done.err
+
+
+@pytest.mark.parametrize(
+    ("what", "things"),
+    [
+        ("tok=13a", {"tokenizer 13a"}),
+        ("13a", {"tokenizer 13a"}),
+        ("case=lc", {"normalizer case=lc"}),
+        ("csv", {"format csv"}),
+        ("bootstrap", {"resampler bootstrap"}),
+        ("mteval-core/csv", {"format csv"}),
+        ("matches", {"matches"}),
+        ("matches:tok=none", {"matches:tok=none"}),
+    ],
+)
+def test_anything_is_checked_by_its_name(
+    registry: mt.Registry, what: str, things: set[str]
+) -> None:
+    found = findings_of(what, registry)
+    assert found.keys() == things
+    assert all(found.values())
+
+
+def test_an_unknown_value_of_a_key_is_named(registry: mt.Registry) -> None:
+    with pytest.raises(mt.UnknownNameError, match="unknown tokenizer '13b'"):
+        findings_of("tok=13b", registry)

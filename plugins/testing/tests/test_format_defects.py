@@ -68,6 +68,15 @@ def breaks(path: str) -> list[str]:
     return [str(line).split("\t")[1] for line in mt.read_text(path, plain=False)]
 
 
+def replaces(path: str) -> list[str]:
+    with mt.open_binary(path) as stream:
+        text = stream.read().decode(errors="replace")
+    if not text:
+        message = f"{path}: empty"
+        raise mt.InputError(message)
+    return [line.split("\t")[-1] for line in text.splitlines()]
+
+
 def counts(path: str) -> list[str]:
     return [*numbered(path), str(next(COUNTER))]
 
@@ -87,6 +96,7 @@ READERS = [
     ({"function": reads_anything}, {"reads_compressed_files"}),
     ({"function": message_without_path}, {"refuses_damaged_files"}),
     ({"function": breaks}, {"refuses_damaged_files"}),
+    ({"function": replaces}, {"keeps_every_byte"}),
     ({"function": counts}, UNSTEADY),
     ({"function": column, "fields": lambda _: ["x"]}, {"reads_its_sample"}),
 ]
@@ -150,8 +160,8 @@ DATASETS = [
     ({"sample": lambda: FileSample({"x/a.camp": CONTENT, "x/b": b""}, HOLDS)}, set()),
     ({"sniff": lambda _: False}, {"claims_its_files"}),
     ({"function": lambda _: {}},
-     {"reading_again_gives_the_same", "reads_compressed_files", "reads_its_sample",
-      "refuses_damaged_files"}),
+     {"keeps_every_byte", "reading_again_gives_the_same", "reads_compressed_files",
+      "reads_its_sample", "refuses_damaged_files"}),
 ]  # fmt: skip
 
 
@@ -184,13 +194,16 @@ FORMATS = [
     (lambda report, layout: lines(report, layout).encode(), set()),
     (lambda report, layout: lines(report, layout) if report.evaluation else refuse(), set()),
     (lambda _report, _layout: {"a": 1}, {check.__name__ for check in FORMAT_KIT.checks}),
-    (lambda _report, _layout: b"", {"writes_every_report", "writes_what_it_claims"}),
+    (lambda _report, _layout: b"",
+     {"writes_every_record", "writes_every_report", "writes_what_it_claims"}),
+    (lambda report, _: str(report.records[:1]), {"writes_every_record"}),
     (lambda report, layout: lines(report, layout) + "\ud800", {"writes_every_report"}),
     (lambda report, layout: lines(report, layout) + str(next(COUNTER)), {"writes_the_same_again"}),
-    (lambda report, _: report.title, {"names_every_system", "writes_what_it_claims"}),
+    (lambda report, _: report.title,
+     {"names_every_system", "writes_every_record", "writes_what_it_claims"}),
     (lambda report, _: str(report.records[0]["value"]),
-     {"names_every_system", "writes_every_report", "writes_the_same_again",
-      "writes_what_it_claims"}),
+     {"names_every_system", "writes_every_record", "writes_every_report",
+      "writes_the_same_again", "writes_what_it_claims"}),
 ]  # fmt: skip
 
 
@@ -231,7 +244,8 @@ def test_a_claimed_part_is_written(plugin: Callable[..., Any], kind: Any, missin
     spec = mt.FormatSpec("nothing", function=lambda _, __: "system1", parts=(kind,))
     registry = mt.load_registry([plugin(formats=[spec])])
     messages = failed(check_format("nothing", registry=registry))
-    assert messages == {"writes_what_it_claims": f"the {missing} is not in the output"}
+    assert messages.pop("writes_what_it_claims") == f"the {missing} is not in the output"
+    assert messages.keys() == ({"writes_every_record"} if kind == "record" else set())
 
 
 def test_every_check_has_a_defect() -> None:
