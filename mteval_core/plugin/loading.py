@@ -184,22 +184,25 @@ def check_distribution(distribution: str) -> None:
 
 
 def api_of(module: object) -> int:
-    """Return the API level that a plugin states as ``mteval_api``; without one, it is 1.
+    """Return the API level of this host, which a plugin states as ``mteval_api``; without it, 1.
+
+    A plugin that was written for several levels states a tuple of them.
 
     Raises
     ------
     PluginError
-        If it is not the level of this host.
+        If the plugin was not written for this host.
     """
-    level = getattr(module, "mteval_api", 1)
-    if type(level) is not int:
-        message = f"mteval_api is {shortened(level)}; expected a whole number, mteval_api = {API}"
+    stated = getattr(module, "mteval_api", 1)
+    levels = stated if isinstance(stated, tuple) else (stated,)
+    if {*map(type, levels)} != {int}:
+        message = f"mteval_api is {shortened(stated)}; expected a whole number, mteval_api = {API}"
         raise PluginError(message)
-    if level != API:
-        outdated = HOST if level > API else "the plugin"
+    if API not in levels:
+        outdated = HOST if max(levels) > API else "the plugin"
         message = (
-            f"written for API level {level}, but {HOST} {__version__} has level {API}: "
-            f"install a newer version of {outdated}"
+            f"written for API level {' and '.join(map(str, levels))}, but {HOST} {__version__} has "
+            f"level {API}: install a newer version of {outdated}"
         )
         raise PluginError(message)
-    return level
+    return API

@@ -29,6 +29,9 @@ SCAFFOLDED = {
 KEYS = {"normalizer": "norm"}
 """The signature key of the scaffold's normalizer."""
 
+CODE = ("LICENSE", "README.md", "CHANGELOG.md", "tests", ".py", ".c", ".bib", "py.typed")
+"""Files that authors write, so that a newer scaffold changes nothing in them."""
+
 LICENSES = ("MIT", "BSD-3-Clause", "0BSD", "none")
 
 
@@ -45,6 +48,17 @@ def add_arguments(arguments: Arguments) -> None:
             f"--{singular}", dest="kinds", action="append_const", const=singular, help=kind.summary
         )
     arguments.add(
+        "--native",
+        action="store_true",
+        help="add code in C with a twin in Python, and a job that builds wheels",
+    )
+    arguments.add(
+        "--update",
+        action="store_true",
+        help="show what this version would write otherwise than the one that wrote the plugin; "
+        "no file is changed",
+    )
+    arguments.add(
         "--license", choices=LICENSES, default="MIT", help="licence (default: %(default)s)"
     )
     arguments.add("--author", default="the authors", help="copyright holder (default: %(default)s)")
@@ -60,6 +74,10 @@ def add_arguments(arguments: Arguments) -> None:
 def run(session: Session) -> None:
     """Write the distribution and print the next steps."""
     options = session.options
+    folder = Path(options.into) / f"mteval-{options.name}"
+    if options.update:
+        session.show(update(options.name, folder))
+        return
     kinds = [kind for kind in SCAFFOLDED if kind in (options.kinds or ["metric"])]
     files = distribution(
         options.name,
@@ -67,8 +85,8 @@ def run(session: Session) -> None:
         license_name=options.license,
         author=options.author,
         url=options.url,
+        native=options.native,
     )
-    folder = Path(options.into) / f"mteval-{options.name}"
     try:
         is_there = folder.exists()
         if not is_there:
@@ -93,6 +111,46 @@ def run(session: Session) -> None:
     )
     for warning in taken(options.name, kinds, session.registry):
         session.show(f"\n{wrap_line(f'Warning: {warning}', 0)}")
+
+
+def update(name: str, folder: Path) -> str:
+    """Show how this version would write the files of a plugin that are no code, as a diff.
+
+    Raises
+    ------
+    InputError
+        If there is no plugin in the folder.
+    """
+    from difflib import unified_diff
+
+    check_name(name)
+    module = folder / substitutions(name)["module"]
+    try:
+        project = (folder / "pyproject.toml").read_text("utf-8")
+    except (OSError, ValueError) as error:
+        message = f"{folder}: expected a plugin that new-plugin wrote: {error}"
+        raise InputError(message) from None
+    author, url, license_name = (
+        (re.search(pattern, project, re.MULTILINE) or ["", ""])[1]
+        for pattern in (r'name = "(.*)" }', r'^Repository = "(https?:.*)"', r'^license = "(.*)"')
+    )
+    kinds = [kind for kind in SCAFFOLDED if (module / f"{kind}.py").exists()]
+    files = distribution(
+        name,
+        kinds or ["metric"],
+        license_name=license_name if license_name in LICENSES else "none",
+        author=str(json.loads(f'"{author}"')),
+        url=url,
+        native=(module / "native.c").exists(),
+    )
+    shown = ""
+    for path, text in files.items():
+        if not path.startswith(CODE) and not path.endswith(CODE):
+            there = folder / path
+            before = there.read_text("utf-8").splitlines(keepends=True) if there.exists() else []
+            after = text.splitlines(keepends=True)
+            shown += "".join(unified_diff(before, after, str(there), f"{path} of {__version__}"))
+    return shown or f"{folder} has all that mteval-testing of today writes."
 
 
 def taken(name: str, kinds: Sequence[str], registry: Registry) -> list[str]:
@@ -135,6 +193,7 @@ def distribution(
     license_name: str = "MIT",
     author: str = "the authors",
     url: str = "",
+    native: bool = False,
 ) -> dict[str, str]:
     """Build the files of a new plugin.
 
@@ -150,6 +209,8 @@ def distribution(
         Copyright holder.
     url : str
         Address of the repository; may be empty.
+    native : bool
+        Whether it has code in C.
 
     Returns
     -------
@@ -177,16 +238,32 @@ def distribution(
         return Template("".join(texts)).substitute(names)
 
     files = {
-        "pyproject.toml": re.sub(r"\n\n(?=dependencies)", "\n", filled("pyproject.toml")),
-        "README.md": filled("README.md", *(f"{kind}.readme" for kind in kinds)),
+        "pyproject.toml": re.sub(
+            r"\n\n(?=dependencies)",
+            "\n",
+            filled("pyproject.toml", *(["native.pyproject"] if native else [])),
+        ),
+        "README.md": filled(
+            "README.md",
+            *(f"{kind}.readme" for kind in kinds),
+            *(["native.readme"] if native else []),
+        ),
         "CHANGELOG.md": filled("CHANGELOG.md"),
         "MANIFEST.in": filled("MANIFEST.in"),
         "tox.ini": filled("tox.ini"),
         ".gitignore": filled("gitignore"),
         ".github/workflows/tests.yml": filled("workflow"),
+        ".github/workflows/release.yml": filled(
+            "release", "native.build" if native else "release.build", "release.publish"
+        ),
         f"{module}/__init__.py": filled("hooks.py", *(f"{kind}.hook" for kind in kinds)),
         f"{module}/py.typed": "",
     }
+    if native:
+        files["setup.py"] = filled("native.setup")
+        files[f"{module}/native.c"] = filled("native.c")
+        files[f"{module}/native.py"] = filled("native.py")
+        files["tests/test_native.py"] = filled("native.test")
     if license_name != "none":
         files["LICENSE"] = filled(f"LICENSE.{license_name}")
     for kind in kinds:

@@ -65,7 +65,7 @@ def install(python: Path, folder: Path) -> None:
 def test_from_nothing_to_a_replayed_score(
     mteval: Callable[..., Any], environment: Path, tmp_path: Path
 ) -> None:
-    written = mteval("new-plugin", "my-metric", *EVERYTHING, "--into", tmp_path)
+    written = mteval("new-plugin", "my-metric", *EVERYTHING, "--native", "--into", tmp_path)
     assert (written.code, written.err) == (0, "")
     folder = tmp_path / "mteval-my-metric"
     assert f"pip install -e '{folder}[test]'" in written.out
@@ -83,6 +83,7 @@ def test_from_nothing_to_a_replayed_score(
         "readers": ["my-metric"],
         "datasets": ["my-metric"],
         "resamplers": ["my-metric"],
+        "engines": ["my-metric"],
         "commands": ["my-metric"],
         "checks": ["my-metric"],
     }
@@ -92,6 +93,9 @@ def test_from_nothing_to_a_replayed_score(
     passed = re.findall(r"^(\w+) \S+: (\d+) of \2 checks pass$", checked, re.MULTILINE)
     assert [kind for kind, _ in passed] == KINDS
     assert not re.search(r"^  ok .*(sample|read)", checked, re.MULTILINE), "no check lacks a sample"
+
+    built = "import mteval_my_metric.native as n; print(n.compiled() is not None)"
+    assert run(environment, "-c", built) == "True\n"
 
     texts = [MINI / "ref0.txt", MINI / "ref1.txt", "-i", MINI / "systems" / "deep.txt"]
     spec = "my-metric:beta=2,tok=my-metric,norm=my-metric"
@@ -142,7 +146,7 @@ def test_every_template_belongs_to_a_kind() -> None:
         "pyproject",
         "tox",
     }
-    assert named - of_all - {"workflow"} == set(KINDS)
+    assert named - of_all - {"native", "release", "workflow"} == set(KINDS)
 
 
 @pytest.mark.parametrize("license_name", LICENSES)
@@ -242,3 +246,48 @@ def test_a_bad_folder_is_refused(
     code, _, err = run_command("new-plugin", "my-metric", "--into", into)
     assert (code, err.startswith("mteval: error: ")) == (3, True)
     assert not [*tmp_path.glob("**/.mteval-*")]
+
+
+def test_an_update_shows_what_a_newer_scaffold_would_change(
+    mteval: Callable[..., Any], tmp_path: Path
+) -> None:
+    """It writes nothing, and leaves code alone."""
+    arguments = ["new-plugin", "x", "--into", tmp_path]
+    write = ["--reader", "--native", "--author", 'A "B" C', "--url", "https://example.org/x"]
+    assert mteval(*arguments, *write).code == 0
+    folder = tmp_path / "mteval-x"
+    assert "has all that" in mteval(*arguments, "--update").out
+    workflow, code = folder / ".github/workflows/tests.yml", folder / "mteval_x" / "reader.py"
+    old = workflow.read_text(encoding="utf-8").replace("checkout@v4", "checkout@v1")
+    workflow.write_text(old, encoding="utf-8")
+    code.write_text("mine = 1\n", encoding="utf-8")
+    (folder / "tox.ini").unlink()
+    done = mteval(*arguments, "--update")
+    changed = [line for line in done.out.splitlines() if line.startswith(("-", "+"))]
+    assert "-      - uses: actions/checkout@v1" in changed
+    assert "+      - uses: actions/checkout@v4" in changed
+    assert "+[tox]" in changed
+    assert not any("mine" in line or "reader.py" in line for line in changed)
+    assert workflow.read_text(encoding="utf-8") == old
+    assert not (folder / "tox.ini").exists()
+
+
+def test_an_update_of_nothing_is_refused(mteval: Callable[..., Any], tmp_path: Path) -> None:
+    done = mteval("new-plugin", "x", "--into", tmp_path, "--update")
+    assert done.code == 3
+    assert "expected a plugin that new-plugin wrote" in done.err
+
+
+def test_hosted_tests_run_with_the_oldest_and_the_newest_host() -> None:
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
+    files = distribution("x", ["metric"], native=True)
+    tests = yaml.safe_load(files[".github/workflows/tests.yml"])
+    assert {"tests", "oldest", "newest", "lint"} == tests["jobs"].keys()
+    assert "lowest-direct" in str(tests["jobs"]["oldest"])
+    assert "--pre" in str(tests["jobs"]["newest"])
+    assert "schedule" in tests[True]  # YAML reads "on" as true
+    for native, word in ((True, "cibuildwheel"), (False, "python -m build")):
+        release = distribution("x", ["metric"], native=native)[".github/workflows/release.yml"]
+        jobs = yaml.safe_load(release)["jobs"]
+        assert word in str(jobs["build"])
+        assert jobs["publish"]["permissions"] == {"id-token": "write"}

@@ -89,6 +89,13 @@ def test_a_name_that_two_claim(plugin: Callable[..., Any], matches: mt.MetricSpe
     [
         ("", "ok", ""),
         ("mteval_api = 1", "ok", ""),
+        ("mteval_api = (1, 2)", "ok", ""),
+        (
+            "mteval_api = (2, 3)",
+            "broken",
+            f"written for API level 2 and 3, but mteval-core {mt.__version__} has level 1: "
+            "install a newer version of mteval-core",
+        ),
         (
             "mteval_api = 2",
             "broken",
@@ -107,7 +114,7 @@ def test_a_name_that_two_claim(plugin: Callable[..., Any], matches: mt.MetricSpe
                 "broken",
                 f"mteval_api is {value}; expected a whole number, mteval_api = 1",
             )
-            for value in ("'1'", "True", "1.0", "None")
+            for value in ("'1'", "True", "1.0", "None", "()", "(1, None)")
         ),
     ],
 )
