@@ -243,11 +243,15 @@ def options_have_an_effect(scorer: Scorer) -> str:
 def has_unknown_values(scorer: Scorer, option: Option) -> bool:
     """Tell whether nobody knows another value of another option, with which one has an effect."""
     others = (other for other in scorer.declaration.options if other.key != option.key)
-    return any(other.signed and not other_values(scorer, other) for other in others)
+    return any(
+        other.signed and not other.file and not other_values(scorer, other) for other in others
+    )
 
 
 def other_values(scorer: Scorer, option: Option) -> list[Any]:
-    """Return values of an option that a metric does not have."""
+    """Return values of an option that a metric does not have; none if they name files."""
+    if option.file:
+        return []
     now = scorer.setup.options.get(option.key)
     return [value for value in sample_values(option) if value != now]
 
@@ -279,9 +283,9 @@ def has_effect(scorer: Scorer, option: Option, values: list[Any]) -> bool | None
 
 def changed(scorer: Scorer, option: Option, value: Any) -> Scorer | None:
     """Return a metric with another value of an option; None if it does not take the value."""
-    spec = replace(scorer.spec, options={**scorer.spec.options, option.key: option.format(value)})
     with suppress(Exception):
-        return metric(spec, registry=scorer.setup.registry)
+        options = {**scorer.spec.options, option.key: option.format(value)}
+        return metric(replace(scorer.spec, options=options), registry=scorer.setup.registry)
     return None
 
 
