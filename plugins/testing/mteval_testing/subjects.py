@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core import ExactSum, Sample, Scorer, State
-from mteval_testing.corpora import CORPUS, narrowed
+from mteval_testing.corpora import CORPUS, narrowed, selected
 from mteval_testing.findings import expect
 from mteval_testing.targets import load
 from mteval_testing.watch import tried
@@ -58,7 +58,7 @@ def corpus_of(scorer: Scorer) -> Sample:
     if sample is None:
         return CORPUS
     given: Sample = load(sample)()
-    return given.select([*range(len(given))][:FEW]) if given.few else given
+    return selected(given, range(len(given))[:FEW]) if given.few else given
 
 
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, Any]:
