@@ -169,11 +169,8 @@ def default_registry(
     Registry
     """
     disabled = os.environ.get("MTEVAL_DISABLE_PLUGINS", "").replace(",", " ").split()
-    return load_registry(
-        blocked=blocked | set(disabled),
-        files=files,
-        strict=os.environ.get("MTEVAL_STRICT_PLUGINS") == "1",
-    )
+    strict = os.environ.get("MTEVAL_STRICT_PLUGINS") == "1"
+    return load_registry(blocked=blocked | set(disabled), files=files, strict=strict)
 
 
 def check_distribution(distribution: str) -> None:
