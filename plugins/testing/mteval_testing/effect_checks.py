@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core import InputError, PluginError, Sample, Scorer, metric
-from mteval_core.metrics.rows import statistics
 from mteval_testing.corpora import EDGE_CASES, REPETITIVE
 from mteval_testing.declaration_checks import sample_values
 from mteval_testing.findings import doubt, expect
@@ -210,13 +209,13 @@ def every_view_has_an_effect(scorer: Scorer) -> str:
             not same_rows(scorer, corpus, changed),
             "another source changes no row; declare source='none'",
         )
-    bound, views = bound_views(scorer, corpus)
-    rows = statistics(bound.setup.implementation, views, scorer.label)
+    state, views = bound_views(scorer, corpus)
+    rows = counted(state.rows(views))
     for name in views if len(views) > 1 else ():
-        bound, fresh = bound_views(scorer, corpus)
+        state, fresh = bound_views(scorer, corpus)
         mixed = {**fresh, name: bound_views(scorer, other)[1][name]}
         with suppress(PluginError, InputError):  # texts that do not fit together
-            again = statistics(bound.setup.implementation, mixed, scorer.label)
+            again = counted(state.rows(mixed))
             doubt(
                 not close(rows, again, scorer.declaration.tolerance),
                 f"other texts in the view {name!r} change no row; leave it out",
