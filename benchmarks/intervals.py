@@ -6,13 +6,13 @@ Each simulated study has systems of known quality, a metric whose systematic err
 scores of segments with noise: normal, skewed (exponential), or very skewed for humans, as the
 penalties of MQM where most segments have none (gamma, shape 0.15). The noise is the standard error
 of a system's mean human score, relative to the standard deviation of the qualities; that of the
-metric is half as large. For two truths the script counts how often a 95% interval of 1000 resamples
+metric is half as large. For two truths the script counts how often a 95% interval of 400 resamples
 of the segments contains them:
 
 whole text
     The coefficient on unlimited text, which is that of the qualities and of the metric's errors.
 another text
-    The expected coefficient on another text of the same length, estimated from 2000 such texts.
+    The expected coefficient on another text of the same length, estimated from 500 such texts.
 
 Intervals are widened to contain the coefficient that they belong to, as `mteval correlate` prints
 them; "widened" is the share of basic intervals that this changes.
@@ -38,6 +38,7 @@ SYSTEMS = (5, 8, 15)
 NOISE = (0.1, 0.3, 0.6)
 KINDS = ("normal", "skewed", "very skewed")
 FEW_PENALTIES = 0.15
+N_RESAMPLES, N_TEXTS = 400, 500
 VALIDITY = 0.9
 """Pearson's coefficient of qualities and expected metric scores in a population of systems."""
 
@@ -78,7 +79,7 @@ def contained(design: Design, weights: Any, rng: np.random.Generator) -> Iterato
         design.scores(mean, noise, kind, rng)
         for (mean, noise), kind in zip(means, (of_metric, design.kind), strict=True)
     ]
-    others = [design.texts(mean, noise, 2000, rng) for mean, noise in means]
+    others = [design.texts(mean, noise, N_TEXTS, rng) for mean, noise in means]
     resamples = [weights @ sample for sample in samples]
     left_out = [sample.sum(axis=0) - sample for sample in samples]
     for name, function in COEFFICIENTS.items():
@@ -104,7 +105,7 @@ def contained(design: Design, weights: Any, rng: np.random.Generator) -> Iterato
 def coverage(design: Design, n: int) -> dict[tuple[str, str, str], float]:
     """Share of studies whose intervals contain each truth, by coefficient and kind of interval."""
     rng = np.random.default_rng([design.systems, int(100 * design.noise), KINDS.index(design.kind)])
-    weights = np.concatenate(list(bootstrap(design.segments, 1000, 1)))
+    weights = np.concatenate(list(bootstrap(design.segments, N_RESAMPLES, 1)))
     counts: dict[tuple[str, str, str], int] = {}
     for _ in range(n):
         for name, kind, *truths in contained(design, weights, rng):
@@ -116,7 +117,7 @@ def coverage(design: Design, n: int) -> dict[tuple[str, str, str], float]:
 def main() -> None:
     """Simulate all designs and print a table for each coefficient."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--texts", type=int, default=400, help="simulated studies of each design")
+    parser.add_argument("--texts", type=int, default=1000, help="simulated studies of each design")
     parser.add_argument("--segments", type=int, default=200, help="segments of a text")
     arguments = parser.parse_args()
     n = arguments.segments
