@@ -217,7 +217,7 @@ def as_test(
     def checked(spec: str) -> None:
         scorer = with_sample(metric(spec), sample)
         entry = scorer.setup.entry
-        finding = METRIC_KIT.find(check, scorer, scorer.declaration, limit, entry)
+        finding = METRIC_KIT.find(check, scorer, scorer.declaration, limit, entry=entry)
         passes = f"passes, although it is declared as an exception: {finding.reason}"
         expect(finding.ok, finding.message or passes)
         if finding.warning and not finding.reason:

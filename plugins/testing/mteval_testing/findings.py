@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mteval_testing.watch import LIMIT, watched
@@ -61,8 +61,8 @@ def finding(check: Check, subject: Any, reason: str = "", limit: float = LIMIT) 
         raise
     except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
         message = str(error) if isinstance(error, AssertionError) else repr(error)
-        warns = isinstance(error, Doubt)
-        return Finding(name, False, message, reason, claim, warns)  # noqa: FBT003 - passed
+        found = Finding(name, passed=False, message=message, reason=reason, claim=claim)
+        return replace(found, warning=isinstance(error, Doubt))
     return Finding(name, passed=True, message=note or "", reason=reason, claim=claim)
 
 

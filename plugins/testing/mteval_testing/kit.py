@@ -19,6 +19,11 @@ D = TypeVar("D", bound=Declaration)
 S = TypeVar("S")
 
 
+def always_suited(_check: object, _subject: object) -> str:
+    """Give no reason for not running a check."""
+    return ""
+
+
 @dataclass(frozen=True)
 class Kit(Generic[D, S]):
     """The checks of one kind of declaration.
@@ -37,7 +42,7 @@ class Kit(Generic[D, S]):
 
     checks: tuple[Callable[[S], str | None], ...]
     subject: Callable[[Entry[D], Registry], S]
-    unsuited: Callable[[Callable[[S], str | None], S], str] = lambda _check, _subject: ""
+    unsuited: Callable[[Callable[[S], str | None], S], str] = always_suited
 
     def run(self, entry: Entry[D], registry: Registry, limit: float = LIMIT) -> list[Finding]:
         """Run all checks on a registered declaration, each for at most `limit` seconds."""
@@ -53,14 +58,15 @@ class Kit(Generic[D, S]):
         self, subject: S, declaration: D, limit: float = LIMIT, entry: Entry[D] | None = None
     ) -> list[Finding]:
         """Run all checks on a subject, with the exceptions of its declaration."""
-        return [self.find(check, subject, declaration, limit, entry) for check in self.checks]
+        return [self.find(check, subject, declaration, limit, entry=entry) for check in self.checks]
 
-    def find(  # noqa: PLR0917 - as `examine`
+    def find(
         self,
         check: Callable[[S], str | None],
         subject: S,
         declaration: D,
         limit: float = LIMIT,
+        *,
         entry: Entry[D] | None = None,
     ) -> Finding:
         """Run one check on a subject.
