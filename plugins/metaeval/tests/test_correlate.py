@@ -56,6 +56,28 @@ def test_systems(correlate: Run, mini: Path) -> None:
     assert out.count("\nBLEU ") == out.count("\nNIST ") == 2
 
 
+def test_a_metric_without_references_needs_none(
+    mini: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugin = tmp_path / "length.py"
+    plugin.write_text(
+        "import mteval_core as mt\n"
+        "class Length:\n"
+        "    def segment_statistics(self, hypothesis, references): return [len(hypothesis), 1]\n"
+        "    def score(self, totals): return totals[..., :1] / totals[..., 1:]\n"
+        "@mt.hookimpl\n"
+        "def mteval_register_metrics():\n"
+        "    values = {'length': 1}\n"
+        "    return mt.MetricSpec('length', factory=Length, values=values, references='none')\n"
+    )
+    systems = [str(path) for path in sorted(mini.glob("systems/*.txt"))]
+    human = ["--human", str(mini / "ratings.tsv"), "-n", "50"]
+    assert main(["-p", str(plugin), "correlate", "-i", *systems, *human, "-m", "length"]) == 0
+    assert "6 systems, 120 segments, 0 references" in capsys.readouterr().out
+    assert main(["correlate", "-i", *systems, *human, "-m", "bleu"]) == 2
+    assert "no references" in capsys.readouterr().err
+
+
 def test_domains_of_a_file(correlate: Run, mini: Path, tmp_path: Path) -> None:
     domains = tmp_path / "domains"
     domains.write_text("news\n" * 40 + "chat\n" * 80)
@@ -249,7 +271,7 @@ def test_lines_fit_the_width_of_the_terminal(
     ("arguments", "code", "message"),
     [
         (["ref", "-i", "sys"], 2, "the following arguments are required: --human"),
-        (["--human", "x"], 2, "expected references and systems: mteval correlate REF... -i SYS..."),
+        (["--human", "x"], 2, "expected systems: mteval correlate REF... -i SYS..."),
         (["r", "-i", "s", "--human", "h", "--pool-refs"], 2, "applies to the curve: add --curve"),
         (["r", "-i", "s", "--human", "h", "--table", "--choose-refs", "1"], 2, "but not --table, "),
         (["r", "-i", "s", "--human", "h", "--jackknife", "--choose-refs", "1"], 2, "both choose"),

@@ -43,7 +43,7 @@ def add_arguments(arguments: Arguments) -> None:
     arguments.share(
         "systems", help="system outputs, each PATH, a folder, PATH::FIELD or NAME=PATH"
     ).refuse(
-        "expected references and systems: mteval correlate REF... -i SYS... --human FILE",
+        "expected systems: mteval correlate REF... -i SYS... --human FILE",
         lambda o: not (o.agreement or o.data or o.input),
     )
     arguments.add(
