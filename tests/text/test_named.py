@@ -115,8 +115,11 @@ def test_brackets_need_an_option(house: Registry) -> None:
 
 def test_the_contract_kit_takes_brackets(house: Registry) -> None:
     findings = check_tokenizer("at[-]", registry=house)
-    assert [finding.check for finding in findings if finding.ok] == [f.check for f in findings]
-    assert len(findings) == 3
+    assert {finding.check for finding in findings if finding.ok} >= {
+        "batch_agrees",
+        "repeats_itself",
+    }
+    assert [finding for finding in findings if not finding.ok] == []
 
 
 @pytest.mark.parametrize(

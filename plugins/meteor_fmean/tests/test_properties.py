@@ -78,6 +78,7 @@ def test_contract(spec: str, check: Callable[[str], None]) -> None:
 
 
 @needs_program
+@pytest.mark.filterwarnings("ignore:nothing_else_is_read")  # METEOR_JAR says where the program is
 @parametrize_with_checks(WITH_PROGRAM)
 def test_contract_with_the_program(spec: str, check: Callable[[str], None]) -> None:
     check(spec)

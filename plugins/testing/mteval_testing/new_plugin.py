@@ -37,6 +37,9 @@ LICENSES = ("MIT", "BSD-3-Clause", "0BSD", "none")
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic(
+        "name --metric --tokenizer --reader --format --command --native --update --into"
+    )
     arguments.add(
         "name",
         metavar="NAME",

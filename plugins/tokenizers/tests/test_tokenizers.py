@@ -66,7 +66,7 @@ def test_the_contract_is_kept(name: str, library: str) -> None:
     pytest.importorskip(library)
     findings = check_tokenizer(name)
     assert [finding for finding in findings if not finding.ok] == []
-    assert len(findings) == 3
+    assert "repeats_itself" in [finding.check for finding in findings]
 
 
 # Signatures
