@@ -50,7 +50,9 @@ PER_CENT = 100.0
 """The factor of values that a formula returns as fractions."""
 
 SCRIPTS = {
-    "1,000 words": " ".join(f"word{i % 97}" for i in range(1000)),
+    "1,000 words": " ".join(
+        "".join(chr(ord("a") + k % 26) for k in (i, i // 26, i * i)) for i in range(1000)
+    ),
     "Cyrillic": "мост снова откроют до конца мая",
     "Greek": "η γέφυρα θα ανοίξει ξανά τον Μάιο",
     "Arabic": "سيفتح الجسر مرة أخرى قبل نهاية مايو",
