@@ -375,14 +375,14 @@ def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
     """Read one column of a file with fields."""
     path, field, *_ = address
     with attributed(f"reader {reader}"), readable(path):
-        values = load(reader.declaration.function)(path, field)
-        values = [values] if isinstance(values, Text) else values
+        found = load(reader.declaration.function)(path, field)
+        values = [found] if isinstance(found, Text) else found
         if not isinstance(values, list):
             message = f"reader {reader}: returned {kind(values)}; expected a list"
             raise PluginError(message)
         if any(isinstance(value, list | Text) for value in values):
             return several(values, str(address))
-        return [replace(Text.of(values, str(address)), path=str(address))]
+        return [replace(Text.of(cast("list[str]", values), str(address)), path=str(address))]
 
 
 def several(values: list[Any], address: str) -> list[Text]:
