@@ -41,7 +41,7 @@ class Text:
     ----------
     buffer : bytes
         The segments in UTF-8, each followed by a line feed. A missing segment is the byte ``0xFF``.
-    starts, ends : ndarray of int64, shape (n_segments,)
+    starts, ends : ndarray of int64, one number for each segment
         Segment ``i`` is ``buffer[starts[i]:ends[i]]``.
     path : str or None
         The file that the text was read from.
