@@ -146,8 +146,8 @@ class Scorer(Frozen, eq=False):
 
     spec: Spec
     main: str
-    scales: Mapping[str, float]
-    setup: Setup
+    scales: Mapping[str, float] = field(repr=False)
+    setup: Setup = field(repr=False)
 
     @property
     def declaration(self) -> MetricSpec:

@@ -31,6 +31,12 @@ def test_options_come_from_spec_keyword_and_default(registry: mt.Registry) -> No
     assert mt.metric(Spec("matches"), registry=registry).setup.options == {"bonus": 0.0}
 
 
+def test_a_metric_shows_itself_in_one_line(registry: mt.Registry) -> None:
+    assert repr(mt.metric("matches", registry=registry)) == (
+        "Scorer(spec=Spec(name='matches', options={}, distribution=None), main='P')"
+    )
+
+
 def test_the_spec_outdoes_a_default(registry: mt.Registry) -> None:
     scorer = mt.metric("matches:tok=char", registry=registry, bonus=0.5, case="lc")
     assert scorer.setup.options == {"bonus": 0.5}
