@@ -90,7 +90,7 @@ def steps() -> dict[tuple[str, str], mt.TokenizerSpec | mt.NormalizerSpec]:
     for kind, kit in kits:
         for entry in registry.of_kind(kind):
             with refused():
-                step = kit.subject(entry, registry)
+                step = kit.subject(entry, registry).declaration
                 usable[getattr(step, "key", "tok"), entry.qualified] = step
     return usable
 
