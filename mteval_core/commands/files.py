@@ -137,7 +137,7 @@ def permissions(path: Path) -> int:
     return 0o666 & ~mask
 
 
-def write_report(path: str | None, written: str | bytes, form: str) -> None:
+def write_output(path: str | None, written: str | bytes, form: str) -> None:
     """Write what a format has made of a report to a file, or to standard output.
 
     Raises

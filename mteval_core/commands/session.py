@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.commands.files import check_output, is_file, write_file, write_report
+from mteval_core.commands.files import check_output, is_file, write_file, write_output
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.terminal import is_terminal, show, shows_colours, terminal_size
 from mteval_core.errors import UnknownNameError, UsageError, near
@@ -309,7 +309,7 @@ class Session:
             if not isinstance(written, (str, bytes)):
                 written = self._render(written, one, layout)
             name = one.form.declaration.name if one.form else "bytes"
-            write_report(one.path, written, name)
+            write_output(one.path, written, name)
 
     def write_scores(self, evaluation: Evaluation, options: Options) -> None:
         """Add the intervals and tests that the options ask for, and write the scores.

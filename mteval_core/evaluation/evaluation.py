@@ -228,19 +228,21 @@ class Evaluation(Frozen, eq=False):
         Systems that only a file of scores names have records of the corpus. See
         `mteval_core.evaluation.records` for the keys.
         """
-        return [
-            record
-            for spec in self.scorers
-            for system in [*self.systems, *self.scores.from_file_only(spec, level)]
-            for record in self._records(system, spec, level)
-        ]
+        records: list[dict[str, Any]] = []
+        for spec in self.scorers:
+            from_file_only = self.scores.from_file_only(spec, level)
+            for system in [*self.systems, *from_file_only]:
+                records += self._records(system, spec, level, from_file_only.get(system))
+        return records
 
-    def _records(self, system: str, spec: str, level: Level) -> Iterator[dict[str, Any]]:
-        """Write the records of one system under one metric, part by part."""
+    def _records(self, system: str, spec: str, level: Level, only: float | None) -> Iterator[Any]:
+        """Write the records of one system under one metric, part by part.
+
+        A system that only a file of scores names has the score `only`.
+        """
         from mteval_core.evaluation.records import findings
 
         baseline, scores = self.systems[0], self.scores
-        only = scores.from_file_only(spec, level).get(system)
         signed = system if only is None else baseline
         scorer, signature = scores.scorer(signed, spec), str(self.signature(signed, spec))
         found = findings()
