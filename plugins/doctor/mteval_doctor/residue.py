@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_doctor.samples import FEWEST, sample_of
+from mteval_doctor.samples import FEWEST, sample_of, samples_of_systems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,8 +88,7 @@ class Residue(NamedTuple):
         removing = {"residue", self.normalizer}
         if self.normalizer and cleaning and not any(map(removing.isdisjoint, cleaning)):
             return
-        for name, text in texts.systems.items():
-            sample = sample_of(text)
+        for name, sample in samples_of_systems(texts):
             n = len(sample.lines)
             found = self.found(sample) if n >= self.fewest else []
             if len(found) < max(self.fewest, self.often * n):

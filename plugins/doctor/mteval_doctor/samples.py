@@ -26,6 +26,7 @@ __all__ = [
     "common_beginning",
     "compared",
     "sample_of",
+    "samples_of_systems",
     "words_by_line",
 ]
 
@@ -34,6 +35,9 @@ FEWEST = 10
 
 N_LINES = 64
 """Number of lines that show a property of a whole text."""
+
+MOST_LINES, FEWEST_LINES = 50_000, 32
+"""Number of lines that are looked at of all systems together, and at least of each."""
 
 N_SCRIPT = 40
 """Number of lines that show the script."""
@@ -67,10 +71,12 @@ class Sample:
     ----------
     text : TextSummary
         The text.
+    step : int
+        2 leaves out every other segment of it, and so on.
     """
 
-    def __init__(self, text: TextSummary) -> None:
-        self.segments: Mapping[int, str] = text.sample
+    def __init__(self, text: TextSummary, step: int = 1) -> None:
+        self.segments: Mapping[int, str] = dict(list(text.sample.items())[::step])
 
     @cached_property
     def lines(self) -> list[str]:
@@ -146,17 +152,25 @@ class Sample:
         )
 
 
-KEPT: WeakKeyDictionary[TextSummary, tuple[int, Sample]] = WeakKeyDictionary()
-"""The samples of texts, with the number of segments that the text had then."""
+KEPT: WeakKeyDictionary[TextSummary, tuple[tuple[int, int], Sample]] = WeakKeyDictionary()
+"""The samples of texts, with the step, and the number of segments that the text had then."""
 
 
-def sample_of(text: TextSummary) -> Sample:
-    """Return the sample of a text, the same for all checks."""
-    n, sample = KEPT.get(text, (-1, None))
-    if sample is None or n != text.n_segments:
-        sample = Sample(text)
-        KEPT[text] = text.n_segments, sample
+def sample_of(text: TextSummary, step: int = 1) -> Sample:
+    """Return the sample of a text, the same for all checks; see `Sample`."""
+    taken, sample = KEPT.get(text, (None, None))
+    if sample is None or taken != (text.n_segments, step):
+        sample = Sample(text, step)
+        KEPT[text] = (text.n_segments, step), sample
     return sample
+
+
+def samples_of_systems(texts: CheckedTexts) -> Iterator[tuple[str, Sample]]:
+    """Yield the name and the sample of each system: of very many systems, fewer lines each."""
+    n = sum(len(text.sample) for text in texts.systems.values())
+    for name, text in texts.systems.items():
+        step = min(-(-n // MOST_LINES), len(text.sample) // FEWEST_LINES)
+        yield name, sample_of(text, max(step, 1))
 
 
 def words_by_line(sample: Sample) -> Words:
@@ -181,8 +195,7 @@ def compared(texts: CheckedTexts) -> Iterator[tuple[str, Sample, Sample]]:
     Systems or references without lines are left out.
     """
     for reference in map(sample_of, texts.references[:1]):
-        for name, text in texts.systems.items():
-            sample = sample_of(text)
+        for name, sample in samples_of_systems(texts):
             if sample.lines and reference.lines:
                 yield name, sample, reference
 

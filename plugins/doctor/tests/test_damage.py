@@ -6,13 +6,14 @@ import random
 import re
 import unicodedata
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from mteval_doctor.alignment import first_shuffled
 from mteval_doctor.hooks import CHECKS
 from mteval_doctor.residue import RESIDUES
-from mteval_doctor.samples import Sample, words_by_line
+from mteval_doctor.samples import Sample, samples_of_systems, words_by_line
 from mteval_doctor.sides import same_words
 
 import mteval_core as mt
@@ -291,3 +292,10 @@ def test_a_script_is_known_by_its_share_of_enough_letters() -> None:
         "system A: 5% of its letters are Kana, and 80% of those of the references; most of its "
         "letters are Latin"
     )
+
+
+@pytest.mark.parametrize(("n_systems", "n_lines"), [(1, 100), (500, 100), (1000, 50), (9000, 34)])
+def test_of_very_many_systems_fewer_lines_are_looked_at(n_systems: int, n_lines: int) -> None:
+    text = mt.TextSummary.of(mt.Text.of([f"This is line {i}." for i in range(100)]))
+    texts: Any = SimpleNamespace(systems=dict.fromkeys(map(str, range(n_systems)), text))
+    assert {len(sample.lines) for _, sample in samples_of_systems(texts)} == {n_lines}
