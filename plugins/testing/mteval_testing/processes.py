@@ -290,7 +290,7 @@ class Watching(contextlib.AbstractContextManager["Watching"]):
         path = os.path.realpath(os.fsdecode(arguments[0]))
         if "w" in str(arguments[1]) and path.startswith(os.path.realpath(tempfile.gettempdir())):
             self.written.add(path)
-        is_code = path.endswith((".py", ".pyc", ".so", ".pyd", ".dll"))
+        is_code = path.endswith((".py", ".pyc", ".so", ".pyd", ".dll")) or "__pycache__" in path
         belongs = path.startswith((*INSTALLED, *self.folders)) or path in self.written
         if not is_code and not belongs and path not in self.files:
             self.files.append(path)
