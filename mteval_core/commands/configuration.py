@@ -155,6 +155,21 @@ class Taken(NamedTuple):
             listed.append(shlex.join([f"--{key}", *(str(v) for v in values if v is not True)]))
         return f"{self.config.name} sets {' '.join(listed)}"
 
+    @contextmanager
+    def blaming(self) -> Iterator[None]:
+        """Say in usage errors which flags come from the file, and where they stand."""
+        try:
+            yield
+        except UsageError as error:
+            named = dict.fromkeys(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", str(error)))
+            known = self.places
+            places = [f"{flag} stands in {known[flag]}" for flag in named if flag in known]
+            hint = "; ".join(
+                [*places, f"--no-config leaves out the defaults of {self.config.path}"]
+            )
+            message = f"{error} ({hint})"
+            raise type(error)(message) from error.__cause__
+
     def record(self) -> dict[str, object]:
         """Say it for machines."""
         return {
@@ -275,6 +290,7 @@ def _parse(data: bytes, path: str) -> Any:
 def _check_tables(config: Configuration, commands: Collection[str]) -> None:
     """Refuse tables that are neither of presets nor of a command, installed or known."""
     tables: dict[tuple[str, ...], Any] = {(): config.content, (PRESETS,): config.presets}
+    tables[NAMES,] = config.content.get(NAMES, {})
     if isinstance(config.presets, dict):
         tables |= {(PRESETS, name): table for name, table in config.presets.items()}
     for names, table in tables.items():
@@ -288,6 +304,9 @@ def _check_tables(config: Configuration, commands: Collection[str]) -> None:
             if isinstance(value, dict) and not (key in known or plugins_with("commands", key)):
                 message = f"{config.place(*names, key)}: unknown table.{near(key, known)}"
                 raise UnknownNameError(message)
+            if names == (NAMES,) and not isinstance(value, str):
+                message = f"{config.place(NAMES)}: {key}: expected a distribution, got {value!r}"
+                raise UsageError(message)
 
 
 # Flags
@@ -460,22 +479,8 @@ class ConfiguredCommands(NamedTuple):
         try:
             taken = take(config, parser, (), self.parsers.values)
             if taken:
-                with blaming(taken):
+                with taken.blaming():
                     parser.check_words(taken.words)
         except UsageError as error:
             return str(error)
         return ""
-
-
-@contextmanager
-def blaming(taken: Taken) -> Iterator[None]:
-    """Say in usage errors which flags come from the configuration file, and where they stand."""
-    try:
-        yield
-    except UsageError as error:
-        named = dict.fromkeys(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", str(error)))
-        known = taken.places
-        places = [f"{flag} stands in {known[flag]}" for flag in named if flag in known]
-        hint = "; ".join([*places, f"--no-config leaves out the defaults of {taken.config.path}"])
-        message = f"{error} ({hint})"
-        raise type(error)(message) from error.__cause__

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from mteval_core.commands.arguments import Options
     from mteval_core.commands.configuration import Taken
-    from mteval_core.plugin.declarations import CommandSpec
-    from mteval_core.plugin.registry import Entry, Registry
+    from mteval_core.plugin.registry import Registry
 
 
 def main(argv: Sequence[str] | None = None, registry: Registry | None = None) -> int:
@@ -106,7 +105,8 @@ def _run(words: Sequence[str], registry: Registry | None) -> int:
 
 def _run_command(line: argparse.Namespace, registry: Registry | None) -> int:
     """Find the command among the plugins, parse its arguments, and run it."""
-    from mteval_core.plugin.declarations import CommandSpec
+    from mteval_core.plugin.declarations import CommandSpec, load
+    from mteval_core.plugin.registry import HOST
 
     if registry is None:
         registry = registry_of(line.plugins)
@@ -116,28 +116,19 @@ def _run_command(line: argparse.Namespace, registry: Registry | None) -> int:
     entry = registry.find(CommandSpec, line.command)
     parser = CommandParser(entry)
     taken = _taken(line, parser, registry)
-    with _blame(taken):
+    with taken.blaming() if taken else nullcontext():
         words, arguments = (taken.words, taken.arguments) if taken else ((), ())
         options = parser.options(line.words, words, arguments)
         _treat_warnings(options)
         options = options.replace(preceding=line, config=taken, plugin_files=line.plugins)
         if taken and (taken.config.was_found or not options.get("quiet")):
             _print_once(f"mteval: {printable(taken.sentence)}")
-        with _progress(options):
-            return _call(entry, parser, options, registry)
+        from mteval_core.commands.session import Session
 
-
-def _call(
-    entry: Entry[CommandSpec], parser: CommandParser, options: Options, registry: Registry
-) -> int:
-    """Run a command; an error of a plugin's own is that of the plugin."""
-    from mteval_core.commands.session import Session
-    from mteval_core.plugin.declarations import load
-    from mteval_core.plugin.registry import HOST
-
-    with nullcontext() if entry.plugin.distribution == HOST else attributed(f"command {entry}"):
-        run = load(entry.declaration.run)
-        return run(Session(parser.command, options, registry, parser.declared)) or 0
+        is_own = entry.plugin.distribution == HOST
+        with _progress(options), nullcontext() if is_own else attributed(f"command {entry}"):
+            run = load(entry.declaration.run)
+            return run(Session(parser.command, options, registry, parser.declared)) or 0
 
 
 def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) -> Taken | None:
@@ -157,7 +148,7 @@ def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) 
         return None
     registry.chosen = config.content.get(NAMES, {})
     for name, distribution in registry.chosen.items():
-        _print_once(f"mteval: {config.path} says that {name!r} is that of {distribution!r}")
+        _print_once(f"mteval: {config.path} takes {name!r} from {distribution!r}")
     return take(config, parser, parser.typed(line.words), lambda: command_parsers(registry))
 
 
@@ -226,15 +217,6 @@ def _progress(options: Options) -> AbstractContextManager[None]:
     from mteval_core.metrics import bars
 
     return bars.show_bars()
-
-
-def _blame(taken: Taken | None) -> AbstractContextManager[None]:
-    """Say in errors which flags come from the configuration file."""
-    if taken is None:
-        return nullcontext()
-    from mteval_core.commands.configuration import blaming
-
-    return blaming(taken)
 
 
 def _treat_warnings(options: Options) -> None:

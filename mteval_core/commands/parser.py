@@ -12,7 +12,7 @@ from mteval_core.commands.arguments import Arguments, Extend, Options
 from mteval_core.commands.shared import ARGUMENT_GROUPS
 from mteval_core.commands.statistics import add_statistics, add_tables
 from mteval_core.commands.terminal import output
-from mteval_core.errors import MtevalError, UsageError
+from mteval_core.errors import MtevalError, UsageError, attributed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -93,19 +93,20 @@ class CommandParser(Parser):
         self.add_argument("-h", "--help", nargs=0, action=Help, help="-h: basic flags; --help: all")
         self.command = name
         arguments = Arguments(self, SHARED)
-        load(entry.declaration.arguments)(arguments)
+        with attributed(f"command {entry}"):
+            load(entry.declaration.arguments)(arguments)
+            named = {(*each.option_strings, each.dest)[0]: each for each in self._actions}
+            self.basics: list[argparse.Action] = [named[name] for name in arguments.basics]
         self.declared: dict[str, Declared] = arguments.declared
         self.conflicts: list[Conflict] = arguments.conflicts
-        self.basics: list[str] = arguments.basics
 
     def format_basics(self) -> str:
         """Write the arguments that most people need."""
-        named = {(*action.option_strings, action.dest)[0]: action for action in self._actions}
         formatter = self._get_formatter()
-        places = [str(named[name].metavar) for name in self.basics if name[0] != "-"]
+        places = [str(action.metavar) for action in self.basics if not action.option_strings]
         formatter.add_usage(" ".join([self.prog, *places, "[flags]"]), [], [])
         formatter.add_text(self.description)
-        for action in (copy(named[name]) for name in self.basics):
+        for action in map(copy, self.basics):
             action.option_strings = action.option_strings[:1]
             action.help = re.split(r"; |: | \(", str(action.help))[0]
             formatter.add_argument(action)

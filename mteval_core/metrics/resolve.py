@@ -143,7 +143,7 @@ def meant_by(spec: Spec, declaration: MetricSpec) -> Spec:
         raise UsageError(message)
     parsed = Spec.parse(meant)
     for key in parsed.options.keys() & spec.options.keys():
-        message = f"{spec}: {spec.name} stands for {meant}; leave out {key}, or write {parsed.name}"
+        message = f"{spec.name} stands for {meant}: leave out {key}, or write {parsed.name}"
         raise OptionError(message)
     return replace(spec, name=parsed.name, options={**parsed.options, **spec.options})
 

@@ -334,7 +334,9 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "libraries": WORDS,
         "aliases": Rule(
             "names, each with a spec or a tuple of specs",
-            lambda value: _is_mapping(value, is_name, lambda it: _is_text(it) or _are_words(it)),
+            lambda value: _is_mapping(
+                value, is_name, lambda it: bool(it) and (_is_text(it) or _are_words(it))
+            ),
         ),
         "figures": WORDS,
     },

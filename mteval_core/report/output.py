@@ -164,14 +164,14 @@ def _chosen(
     """Return what the format gets: parts that it declares, and the tables of others."""
     kinds = {*form.declaration.parts}
     wants_parts = names or kinds - {"record", "score", "literature"}
-    parts = [
-        part
-        for part in (report.parts(layout) if wants_parts else ())
-        if part.name in (names or layout.tables or (part.name,)) or "all" in layout.tables
-    ]
-    if layout.tables and not parts:
-        message = f"the report has no table called {' or '.join(layout.tables)}"
+    made = report.parts(layout) if wants_parts else []
+    tables = [part.name for part in made if part.kind == "table"]
+    if unknown := [one for one in layout.tables if one not in ("all", *tables)]:
+        known = ", ".join(dict.fromkeys(tables))
+        message = f"there is no table {' or '.join(unknown)}, only {known}"
         raise UsageError(message)
+    asked = names or (() if "all" in layout.tables else layout.tables)
+    parts = [part for part in made if not asked or part.name in asked]
     chosen: dict[int, ReportPart] = {}
     for part in parts:
         able = [one for one in (part, part.table) if one is not None and one.kind in kinds]

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.commands.configuration import Configuration, blaming, flags, take
+from mteval_core.commands.configuration import Configuration, flags, take
 from mteval_core.commands.main import main
 from mteval_core.commands.parser import CommandParser, command_parsers
 from mteval_core.evaluation.saved import SavedReport
@@ -200,6 +200,8 @@ def test_without_a_file_the_parser_of_toml_is_not_imported(
         ("[presets.a.b]\nseed = 1", "mteval.toml [presets.a.b]: unknown table."),
         ("presets = 3", "mteval.toml [presets]: expected a table, got 3"),
         ("[presets]\na = 3", "mteval.toml [presets.a]: expected a table, got 3"),
+        ("names = 3", "mteval.toml [names]: expected a table, got 3"),
+        ("[names]\na = 3", "mteval.toml [names]: a: expected a distribution, got 3"),
         ("seed = []", "mteval.toml: seed: expected one value, got []"),
         ("[score]\nsource = 'x'", "mteval.toml [score]: source names files, which belong"),
         ("refs = ['x']", "mteval.toml: refs names files, which belong on the command line"),
@@ -264,7 +266,7 @@ def test_wrong_requests_of_a_file(
     assert str(caught.value).startswith(message)
 
 
-def test_a_profile_needs_a_file(parsed: Parsed) -> None:
+def test_a_preset_needs_a_file(parsed: Parsed) -> None:
     with pytest.raises(mt.UsageError, match=r"--preset x: no configuration file: neither this"):
         parsed("--preset", "x", "score")
 
@@ -336,7 +338,7 @@ def test_any_value_is_a_default_or_an_error_that_names_its_place(
     taken = refused = None
     try:
         taken = take(config, parser, (), list)
-        with blaming(taken) if taken else nullcontext():
+        with taken.blaming() if taken else nullcontext():
             parser.check_words(taken.words if taken else ())
     except mt.UsageError as error:
         refused = str(error)
@@ -458,5 +460,5 @@ def test_the_file_says_whose_a_name_is_that_unknown_plugins_share(
     (tmp_path / "mteval.toml").write_text(f'[names]\nshared = "{scores[score]}"\n')
     assert main(command) == 0
     out, err = capsys.readouterr()
-    assert (out.strip(), "mteval.toml says that 'shared' is that of" in err) == (score, True)
+    assert (out.strip(), "mteval.toml takes 'shared' from" in err) == (score, True)
     assert main(["--no-config", *command]) == 4

@@ -115,6 +115,16 @@ def test_a_command_of_an_outsider_chooses_its_basic_arguments(
     assert "seldom needed" in capsys.readouterr().out
 
 
+def test_arguments_that_cannot_be_declared_are_an_error_of_the_plugin(
+    plugin: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = mt.CommandSpec(
+        "own", arguments=lambda arguments: arguments.basic("--absent"), run=print, help="do it"
+    )
+    assert cli.main(["own", "-h"], mt.load_registry([plugin(commands=[command])])) == 4
+    assert "command 'own' of" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "answer"),
     [

@@ -72,7 +72,7 @@ def test_an_alias_takes_the_options_that_it_leaves_open(registry: Registry) -> N
 
 
 def test_an_option_that_the_alias_sets_is_refused(registry: Registry) -> None:
-    with pytest.raises(mt.OptionError, match=r"overlap:times=2; leave out times"):
+    with pytest.raises(mt.OptionError, match=r"overlap:times=2: leave out times"):
         mt.metric("Overlap++:times=3", registry=registry)
 
 
@@ -106,6 +106,8 @@ def test_an_alias_that_is_no_spec_breaks_the_plugin(plugin: Callable[..., Any]) 
         load(plugin, aliases={"a\nb": "overlap"}).find(mt.MetricSpec, "overlap")
     with pytest.raises(mt.PluginError, match="aliases"):
         load(plugin, aliases={"more": 2}).find(mt.MetricSpec, "overlap")
+    with pytest.raises(mt.PluginError, match="aliases"):
+        load(plugin, aliases={"more": ()}).find(mt.MetricSpec, "overlap")
 
 
 @pytest.mark.parametrize(

@@ -597,5 +597,5 @@ def test_tables_are_chosen_by_their_names(score: Callable[..., Any]) -> None:
     assert differences.startswith("Difference to good\n")
     assert differences.partition("\n\n")[0] in both
     assert score(*systems, "--tables", "scores", "differences")[1] == both
-    code, _, err = score(*systems, "--tables", "margins")
-    assert (code, "no table called margins" in err) == (2, True)
+    code, _, err = score(*systems, "--tables", "scores", "margins")
+    assert (code, "no table margins, only scores, differences" in err) == (2, True)
