@@ -25,7 +25,7 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u206
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
-    arguments.basic("lists -m --group --oracle --source --top --lang -f -o -q")
+    arguments.basic("lists -m --per-segment --oracle --source --top --lang -f -o -q")
     arguments.describe(
         "Choose from n-best lists the hypotheses with the highest expected utility, which are "
         "most like the others (minimum Bayes risk); or those that are most like references."
@@ -37,7 +37,8 @@ def add_arguments(arguments: Arguments) -> None:
         folders=Address.parse,
         metavar="NBEST",
         help="n-best lists: FILE.nbest of Moses or Marian, FILE::FIELD[*] with a list for each "
-        "segment, files with N lines for each segment (--group N), or outputs of several systems",
+        "segment, files with N lines for each segment (--per-segment N), or outputs of several "
+        "systems",
     )
     arguments.add(
         "-m",
@@ -48,7 +49,7 @@ def add_arguments(arguments: Arguments) -> None:
         help="the metric that says how alike two texts are, NAME or NAME:KEY=VALUE,...",
     )
     arguments.add(
-        "--group",
+        "--per-segment",
         type=Arguments.whole_number(1, what="number of lines"),
         default=1,
         metavar="N",
@@ -107,7 +108,7 @@ def run(session: Session) -> None:
     options, files = session.options, session.files
     scorer = session.metric(options.metric)
     session.texts.refuse_unused_source([scorer])
-    sides = {str(one): places(one, options.group, files) for one in options.lists}
+    sides = {str(one): places(one, options.per_segment, files) for one in options.lists}
     lists = n_best_lists(sides)
     source = files.text(options.source) if options.source else None
     threads = options.threads
@@ -170,8 +171,8 @@ def n_best_lists(sides: Mapping[str, Sequence[Text]]) -> list[list[str]]:
     if all(len(own) == 1 for own in lists):
         message = (
             f"{', '.join(sides)}: every list has one hypothesis, so there is nothing "
-            f"to choose from; expected a file FILE.nbest, FILE::FIELD[*], lines in groups (--group "
-            f"N), or several files"
+            f"to choose from; expected a file FILE.nbest, FILE::FIELD[*], lines in groups "
+            f"(--per-segment N), or several files"
         )
         warn("single-hypotheses", message)
     return lists
@@ -218,7 +219,7 @@ def places(address: Address, group: int, files: Files) -> Sequence[Text]:
     """
     has_lists = bool(address.field) or files.is_dataset(address.path)
     if has_lists and group > 1:
-        message = f"--group {group} is for plain files, and {address} is none: leave out --group"
+        message = f"--per-segment {group} is for plain files: leave it out for {address}"
         raise UsageError(message)
     if not address.field and files.is_dataset(address.path):
         dataset = files.dataset(address)
@@ -232,8 +233,8 @@ def places(address: Address, group: int, files: Files) -> Sequence[Text]:
     (text,) = (column.text for column in columns)
     if len(text) % group:
         message = (
-            f"{address}: {len(text)} lines are not a multiple of --group {group}; expected as many "
-            f"lines for each segment"
+            f"{address}: {len(text)} lines are not a multiple of --per-segment {group}; "
+            f"expected as many lines for each segment"
         )
         raise InputError(message)
     return [text.take(range(k, len(text), group)) for k in range(group)]

@@ -65,7 +65,7 @@ def run(
         ("lists.nbest",),
         ("n-best-lists:lists.nbest",),
         ("lists.jsonl::own[*]",),
-        ("groups.txt", "--group", "3"),
+        ("groups.txt", "--per-segment", "3"),
         ("s0.txt", "s1.txt", "s2.txt"),
         ("lists.jsonl::own[1]", "lists.jsonl::own[2]", "s2.txt"),
     ],
@@ -95,7 +95,7 @@ def test_the_choice_is_that_of_the_library(run: Run) -> None:
 
 def test_options_of_the_text_reach_the_metric(run: Run) -> None:
     Path("case.txt").write_text("c d\nA B\na b\n", encoding="utf-8")
-    given = ("case.txt", "--group", "3", "-m", "wer")
+    given = ("case.txt", "--per-segment", "3", "-m", "wer")
     assert run(*given)[1] == "c d\n"  # all differ, and the first one comes first
     assert run(*given, "-lc")[1] == "A B\n"
     _, out, _ = run(*given, "--case", "lc", "-f", "jsonl", "--top", "3")
@@ -133,12 +133,20 @@ def test_n_best_lists_have_the_utility_as_their_score(run: Run) -> None:
             "--aggregate is a way to compute expected utilities: leave it out, or --oracle",
         ),
         (
-            ["lists.nbest", "-m", "wer", "--group", "2"],
+            ["lists.nbest", "-m", "wer", "--per-segment", "2"],
             2,
-            "--group 2 is for plain files, and lists.",
+            "--per-segment 2 is for plain files: leave it out for lists.",
         ),
-        (["lists.jsonl::own[*]", "-m", "wer", "--group", "2"], 2, "--group 2 is for plain files"),
-        (["ref.txt", "-m", "wer", "--group", "3"], 3, "2 lines are not a multiple of --group 3"),
+        (
+            ["lists.jsonl::own[*]", "-m", "wer", "--per-segment", "2"],
+            2,
+            "--per-segment 2 is for plain files",
+        ),
+        (
+            ["ref.txt", "-m", "wer", "--per-segment", "3"],
+            3,
+            "2 lines are not a multiple of --per-segment 3",
+        ),
         (["lists.nbest", "-m", "wer", "--source", "ref.txt"], 2, "no metric uses"),
         (["lists.nbest", "-m", "wer", "-o", "lists.nbest"], 2, "would overwrite"),
         (["-", "-", "-m", "wer"], 2, "standard input (-)"),
@@ -240,5 +248,5 @@ def test_choices_on_a_terminal_cannot_change_it(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "l.txt").write_text("a \x1b[31mb\na \x1b[31mb\n")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    assert mt.main(["mbr", "l.txt", "--group", "2", "-m", "wer", "-q"]) == 0
+    assert mt.main(["mbr", "l.txt", "--per-segment", "2", "-m", "wer", "-q"]) == 0
     assert capsys.readouterr().out == "a \\x1b[31mb\n"

@@ -140,7 +140,7 @@ def test_groups_of_lines_are_lists(run: Run, group: int) -> None:
     lines = ["a b", "a b", "a c", "é", "ü", "é"]
     Path("x.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
     own = [lines[k : k + group] for k in range(0, 6, group)]
-    code, out, err = run("x.txt", "--group", str(group), "--top", "9", "-f", "jsonl")
+    code, out, err = run("x.txt", "--per-segment", str(group), "--top", "9", "-f", "jsonl")
     assert code == 0
     assert ("[single-hypotheses]" in err) is bool(err) is (group == 1)
     found = [json.loads(line) for line in out.splitlines()]
