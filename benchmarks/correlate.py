@@ -69,7 +69,7 @@ def measure(directory: Path, metrics: list[str], resamples: list[int]) -> None:
     references = sorted(map(str, directory.glob("ref*.txt")))
     systems = sorted(map(str, directory.glob("systems/*.txt")))
     command = [sys.executable, "-m", "mteval_core", "correlate", *references, "-i", *systems]
-    command += ["--human", str(directory / "human_raters.tsv"), "--table", "-f", "json", "-q"]
+    command += ["--human", str(directory / "human_raters.tsv"), "--lin-och", "-f", "json", "-q"]
     command += ["-m", *metrics] if metrics else []
     print(f"{'resamples':>10}{'CPU s':>9}{'peak MB':>9}  results")
     for n in resamples:

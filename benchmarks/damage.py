@@ -304,7 +304,7 @@ def command_table(texts: TestTexts, folder: Path) -> Iterator[str]:
         "correlate": ["correlate", *texts_, "--human", human, "-n", "0"],
         "influence": ["influence", *texts_, "-n", "10"],
         "power": ["power", *texts_],
-        "profile": ["profile", *texts_, "-cin", "10"],
+        "profile": ["profile", *texts_, "-n", "10"],
         "doctor": ["doctor", reference, system],
     }
     yield f"| damage | {' | '.join(commands)} |\n| --- |{' --- |' * len(commands)}"

@@ -80,7 +80,7 @@ def measure_memory(n: int, folder: Path) -> None:
     files = [str(folder / "ref.txt"), "-i", str(folder / "hyp.txt")]
     print(f"\n{n} segments, all metrics of the default set")
     for resamples in (1_000, 10_000):
-        seconds, memory, _ = run([program, "score", *files, "-ci", "-cin", str(resamples), "-q"])
+        seconds, memory, _ = run([program, "score", *files, "-ci", "-n", str(resamples), "-q"])
         title = f"{resamples} resamples"
         print(f"{title:32}{memory:9.0f} MB{seconds:11.1f} s", flush=True)
 

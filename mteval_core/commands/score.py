@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mteval_core.commands.session import Session
     from mteval_core.evaluation.scores import Level
 
-NOT_ON_ENGINES = ("input", "source", "docs", "scores", "humans", "sets", "empty_refs")
+NOT_ON_ENGINES = ("input", "source", "docs", "scores", "human_performance", "sets", "empty_refs")
 """Arguments that say where texts come from, or need all of them at once."""
 
 
@@ -38,7 +38,7 @@ def add_arguments(arguments: Arguments) -> None:
         "engine (see 'mteval list engines')",
     ).refuse(
         "--engine {engine} reads all texts from the fields of --data: leave out REF, -i, --source, "
-        "--docs, --scores, --humans, --sets and --empty-refs",
+        "--docs, --scores, --human-performance, --sets and --empty-refs",
         lambda o: (
             o.engine and (o.given(*NOT_ON_ENGINES) or o.configured(*NOT_ON_ENGINES) or o.references)
         ),
@@ -49,7 +49,9 @@ def add_arguments(arguments: Arguments) -> None:
     references = arguments.group("several references")
     references.share("several references")
     references.add(
-        "--humans", action="store_true", help="also score each reference against the others"
+        "--human-performance",
+        action="store_true",
+        help="also score each reference against the others",
     )
     arguments.share("tables")
 

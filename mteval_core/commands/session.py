@@ -333,7 +333,7 @@ class Session:
         layout = Layout(
             options.level,
             options.width,
-            parts=options.parts,
+            values=options.values,
             sort=sorting(evaluation, options),
             marks=options.marks,
             tables=tuple(options.tables),

@@ -289,12 +289,13 @@ def add_resamples(
     arguments: Arguments,
     help: str = "number of resamples (default: %(default)s)",
     *,
-    default: int = 1000,
+    default: int | None = 1000,
     or_none: bool = False,
 ) -> None:
     """Declare ``-n``; with ``or_none``, 0 stands for no resamples."""
     arguments.add(
         "-n",
+        "-cin",
         "--resamples",
         type=resamples_or_none if or_none else resamples,
         default=default,

@@ -52,7 +52,7 @@ def source_of(request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: b
     long = None if texts else long_files(request, scorers)
     if long is not None:
         return long
-    dataset, humans = request.dataset, request.options.get("humans", False)
+    dataset, humans = request.dataset, request.options.get("human_performance", False)
     return InMemory.of(dataset.systems, dataset.texts, humans=humans)
 
 
@@ -90,7 +90,7 @@ def long_files(request: Texts, scorers: Sequence[Scorer]) -> LineFiles | None:
     """Return the files of `line_files` if they are long, and no metric needs all texts at once."""
     from mteval_core.evaluation.counting import needs_whole
 
-    if request.options.get("humans") or any(map(needs_whole, scorers)):
+    if request.options.get("human_performance") or any(map(needs_whole, scorers)):
         return None
     found = line_files(request)
     is_long = (

@@ -59,23 +59,20 @@ def add_statistics(arguments: Arguments) -> None:
 
 
 def add_intervals(group: Arguments) -> None:
-    """Declare ``-ci``, ``-cin`` and ``--resampler``."""
+    """Declare ``-ci``, ``-n`` and ``--resampler``."""
     group.add(
         "-ci", "--confidence", action="store_true", help="add confidence intervals to the scores"
     ).refuse(
         "only scores of the corpus have intervals and tests: leave them out, or --level {level}",
         lambda o: o.level != "corpus" and draws(o),
     )
-    group.add(
-        "-cin",
-        "--confidence-n",
-        type=resamples,
-        metavar="N",
-        help="the same from N resamples (default: 1000, or more if -pbs makes many comparisons)",
+    group.share(
+        "resamples",
+        default=None,
+        help="resamples of -ci and -pbs (default: 1000, or more if -pbs makes many comparisons)",
     ).refuse(
-        "-cin {confidence_n} and --trials {trials}: intervals and a paired bootstrap use the same "
-        "resamples; leave out one of the two",
-        lambda o: o.test == "bs" and o.confidence_n and o.trials not in (None, o.confidence_n),
+        "-n applies to resamples: add -ci or -pbs",
+        lambda o: o.given("resamples") and not (o.confidence or o.test == "bs"),
     )
     group.add(
         "--resampler",
@@ -109,11 +106,10 @@ def add_tests(group: Arguments) -> None:
         "--trials",
         type=resamples,
         metavar="N",
-        help="trials of -par (default: 10000) or resamples of -pbs (default: 1000); the default "
-        "grows with the number of comparisons",
+        help="trials of -par (default: 10000, or more if there are many comparisons)",
     ).refuse(
-        "--trials applies to tests: add -par or -pbs",
-        lambda o: o.given("trials") and not has_tests(o),
+        "--trials applies to approximate randomisation: add -par; -n is the number of resamples",
+        lambda o: o.given("trials") and requested_test(o) != "ar",
     ).refuse(
         "--correct applies to tests: add -par, -pbs or --all-pairs",
         lambda o: o.given("correct") and not has_tests(o),
@@ -170,7 +166,7 @@ def add_tables(arguments: Arguments) -> None:
     )
     tables.share("rename", changes=("table", "chart"))
     tables.add(
-        "--parts",
+        "--values",
         action="store_true",
         changes=("table",),
         help="show all values of each metric: brevity penalty and precisions, edits, P and R, ...",
@@ -222,14 +218,9 @@ def has_tests(options: Options) -> bool:
     return bool(options.test or options.all_pairs)
 
 
-def wants_intervals(options: Options) -> bool:
-    """Whether the scores get confidence intervals."""
-    return bool(options.confidence or options.confidence_n)
-
-
 def draws(options: Options) -> bool:
     """Whether anything is drawn at random."""
-    return has_tests(options) or wants_intervals(options)
+    return has_tests(options) or bool(options.confidence)
 
 
 def requested_test(options: Options) -> Test | None:
@@ -243,11 +234,8 @@ def n_resamples(n_systems: int, options: Options) -> int:
     from mteval_core.evaluation.p_values import N_RESAMPLES, default_trials
 
     test = requested_test(options)
-    n: int | None = options.confidence_n or (options.trials if test == "bs" else None)
-    if n is not None:
-        return n
-    if test != "bs":
-        return N_RESAMPLES
+    if options.resamples is not None or test != "bs":
+        return options.resamples or N_RESAMPLES
     n_pairs = comb(n_systems, 2) if options.all_pairs else n_systems - 1
     return default_trials("bs", n_pairs, options.correct)
 
@@ -257,13 +245,13 @@ def with_statistics(evaluation: Evaluation, options: Options, registry: Registry
     test = requested_test(options)
     names = ("seed", "by", "resampler", "interval", "threads")
     draw = {name: getattr(options, name) for name in names}
-    if wants_intervals(options):
+    if options.confidence:
         n = n_resamples(len(evaluation.scores.competing), options)
         evaluation = evaluation.confidence(n, options.ci_level, **draw, registry=registry)
     if test is not None:
         evaluation = evaluation.compare(
             test,
-            options.trials,
+            options.resamples if test == "bs" else options.trials,
             **draw,
             correct=options.correct,
             all_pairs=options.all_pairs,

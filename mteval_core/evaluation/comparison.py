@@ -161,7 +161,7 @@ def warn_unreachable(test: PairedTest, n_comparisons: int, smallest_p: float) ->
     if smallest_p < SIGNIFICANT:
         return
     what = "resamples" if test.test == "bs" else "exchanges" if test.exact else "trials"
-    advice = "more units" if test.exact else "more trials"
+    advice = "more units" if test.exact else f"more {what}"
     warn(
         "unreachable-p",
         f"with {test.n} {what} and {n_comparisons} comparisons no p-value can fall below "

@@ -71,7 +71,7 @@ class Layout(NamedTuple):
         the best; None for never.
     signatures : {"none", "full"}
         Whether to write the signatures.
-    parts : bool
+    values : bool
         Whether to show all values of a metric, not only the score.
     sort : str or None
         The spec of the metric by whose score the rows are sorted, the best first.
@@ -93,7 +93,7 @@ class Layout(NamedTuple):
     mirrored: bool = False
     rows: int | None = None
     signatures: Literal["none", "full"] = "full"
-    parts: bool = False
+    values: bool = False
     sort: str | None = None
     marks: Marking | None = None
     tables: tuple[str, ...] = ()

@@ -163,7 +163,7 @@ def _columns(
     scorer = scores.scorer
     heads = scores.heads
     cells = tuple(_score_cells(evaluation, layout, scores, rows))
-    if not layout.parts:
+    if not layout.values:
         return [Column(heads, cells)]
     group = " ".join(heads)
     columns = [Column((scorer.main,), cells, group)]

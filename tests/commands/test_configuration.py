@@ -131,7 +131,7 @@ def test_special_tables_win_over_general_ones_and_flags_over_all(
 
 
 def test_false_and_an_empty_list_stand_for_no_default(parsed: Parsed, folder: Path) -> None:
-    write(folder, FILE + "metrics = []\nseed = 9\nparts = false\npaired-ar = false")
+    write(folder, FILE + "metrics = []\nseed = 9\nvalues = false\npaired-ar = false")
     arguments = parsed("--preset", "paper", "score", "ref")
     assert (arguments.metrics, arguments.seed, arguments.test) == ([], 9, "bs")
     write(folder, "digits = 0")
@@ -149,8 +149,8 @@ def test_a_default_may_be_for_another_command(parsed: Parsed, folder: Path) -> N
     write(folder, "calibrate = true\nworst = 3")
     assert parsed("score", "ref").config is None
     assert parsed("correlate", *STUDY).calibrate
-    write(folder, "calibrate = true\ntable = true")
-    with pytest.raises(mt.UsageError, match="calibrate and table exclude each other"):
+    write(folder, "calibrate = true\nlin-och = true")
+    with pytest.raises(mt.UsageError, match="calibrate and lin-och exclude each other"):
         parsed("correlate", *STUDY)
 
 

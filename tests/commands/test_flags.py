@@ -246,9 +246,14 @@ CONFLICTS = [
     (["--engine", "local"], "--engine local reads all texts from the fields of --data"),
     (["-sl", "-pbs"], "only scores of the corpus have intervals and tests: leave them out"),
     (["--level", "segment", "-ci"], "only scores of the corpus have intervals"),
-    (["--level", "doc", "--docs", "d", "-cin", "9"], "only scores of the corpus have intervals"),
-    (["--trials", "5"], "--trials applies to tests: add -par or -pbs"),
-    (["--trials", "5", "-ci"], "--trials applies to tests"),
+    (
+        ["--level", "doc", "--docs", "d", "-ci", "-n", "9"],
+        "only scores of the corpus have intervals",
+    ),
+    (["-n", "5"], "-n applies to resamples: add -ci or -pbs"),
+    (["-cin", "5", "-par"], "-n applies to resamples: add -ci or -pbs"),
+    (["--trials", "5", "-ci"], "--trials applies to approximate randomisation: add -par"),
+    (["--trials", "5", "-pbs"], "--trials applies to approximate randomisation: add -par"),
     (["--correct", "bh"], "--correct applies to tests"),
     (["--correct", "holm", "-ci"], "--correct applies to tests"),
     (
@@ -278,7 +283,6 @@ CONFLICTS = [
     (["--seed", "12345"], "--seed applies to intervals and tests"),
     (["--ci-level", "90"], "--ci-level applies to intervals and tests"),
     (["--interval", "basic"], "--interval applies to intervals and tests"),
-    (["-cin", "200", "-pbs", "--trials", "500"], "-cin 200 and --trials 500: intervals and a"),
     (["--level", "doc"], "documents need --docs FILE"),
     (["--by", "doc", "-ci"], "documents need --docs FILE"),
     (["--docs", "d"], "--docs applies to documents: add --level doc"),
@@ -303,7 +307,7 @@ def test_every_conflict_is_tested() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "parquet"])
-@pytest.mark.parametrize("flags", [["--sort", "BLEU"], ["--parts"], ["--signatures", "none"]])
+@pytest.mark.parametrize("flags", [["--sort", "BLEU"], ["--values"], ["--signatures", "none"]])
 def test_flags_of_tables_are_refused_by_formats_without_tables(
     run: Run, form: str, flags: list[str]
 ) -> None:
@@ -358,9 +362,8 @@ def test_intervals_and_a_paired_bootstrap_use_the_same_resamples(run: Run, mini:
     for flags, n in (
         (["-ci", "-pbs"], 1000),
         (["-ci", "-pbs", "--all-pairs"], 2000),
-        (["-ci", "-pbs", "--trials", "300"], 300),
+        (["-ci", "-pbs", "-n", "300"], 300),
         (["-cin", "300", "-pbs"], 300),
-        (["-cin", "300", "-pbs", "--trials", "300"], 300),
     ):
         code, out, _ = run(*command, *flags, "-q")
         assert code == 0

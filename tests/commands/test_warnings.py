@@ -97,7 +97,7 @@ TRIGGERS = {
     ],
     "single-hypotheses": ["mbr", "sys"],
     "tabs": ["score", "ref", "-i", "tabs"],
-    "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "--trials", "5"],
+    "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "-n", "5"],
     "unused-columns": ["correlate", "ref", "-i", "sys", "other", "--human", "human", "-n", "0"],
 }
 """A command that issues each warning."""

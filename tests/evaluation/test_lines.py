@@ -80,9 +80,9 @@ def score(
     "arguments",
     [
         ["-m", "bleu", "wer"],
-        ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-cin", "50"],
+        ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-n", "50"],
         ["-m", "wer", "--case", "lc", "-f", "json"],
-        ["-m", "bleu", "wer", "-ci", "-cin", "50", "-par", "--trials", "99"],
+        ["-m", "bleu", "wer", "-ci", "-n", "50", "-par", "--trials", "99"],
         ["-m", "nist"],
         ["-m", "wer", "--level", "segment"],
         ["-m", "wer", "--tok", "unknown"],

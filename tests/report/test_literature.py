@@ -278,7 +278,7 @@ def test_the_command_writes_the_file(
         pytest.importorskip(f"mteval_{package}")
     path = tmp_path / "used.bib"
     texts = [mini / "ref0.txt", "-i", mini / "systems" / "deep.txt", mini / "systems" / "rule.txt"]
-    command = ["score", *map(str, texts), "-m", "bleu", "ter", "-pbs", "--trials", "50", "-q"]
+    command = ["score", *map(str, texts), "-m", "bleu", "ter", "-pbs", "-n", "50", "-q"]
     assert main([*command, "-o", "-", "-o", str(path)]) == 0
     with_it = capsysbinary.readouterr().out
     assert main(command) == 0

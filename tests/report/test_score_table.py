@@ -186,7 +186,7 @@ def test_segments_are_sorted_by_their_scores(shown: Callable[..., str]) -> None:
 
 
 def test_parts_are_all_values(shown: Callable[..., str]) -> None:
-    lines = shown(parts=True).split("\n\n")[0].splitlines()
+    lines = shown(values=True).split("\n\n")[0].splitlines()
     assert lines[0].split() == ["system", "Matches", "↑", "Again", "↑"]
     assert lines[1].split() == ["P", "length", "P", "length"]
     assert lines[4].split() == ["good", "98.75*", "80", "98.75*", "80"]
@@ -198,7 +198,7 @@ def test_metrics_can_be_rows(shown: Callable[..., str]) -> None:
     assert lines[0].split() == ["metric", "base", "good", "also", "good", "bad"]
     assert lines[2].split() == ["Matches", "↑", "50.00", "98.75*", "97.50", "0.00"]
     assert lines[3].split()[0] == "Again"
-    parts = shown(transpose=True, parts=True).split("\n\n")[0].splitlines()
+    parts = shown(transpose=True, values=True).split("\n\n")[0].splitlines()
     assert parts[0].split()[:2] == ["metric", "value"]
     assert parts[3].split() == ["Matches", "↑", "length", "80", "80", "80", "80"]
 
@@ -222,7 +222,7 @@ def test_more_segments_than_rows_become_three(shown: Callable[..., str]) -> None
 
 
 def test_colours_are_few_and_move_nothing(shown: Callable[..., str]) -> None:
-    for options in ({}, {"parts": True}, {"test": {"all_pairs": True}, "marks": "letters"}):
+    for options in ({}, {"values": True}, {"test": {"all_pairs": True}, "marks": "letters"}):
         plain = shown(columns=60, **options)
         coloured = shown(columns=60, colour=True, **options)
         assert coloured.count("\x1b[1m") == plain.count("*") - 1  # the legend has one, too

@@ -102,7 +102,7 @@ TABLES: dict[str, tuple[dict[str, Any] | None, dict[str, Any], list[str]]] = {
     ),
     "all values": (
         None,
-        {"parts": True},
+        {"values": True},
         [
             "system       Matches ↑",
             "               P  length",
@@ -124,7 +124,7 @@ TABLES: dict[str, tuple[dict[str, Any] | None, dict[str, Any], list[str]]] = {
     ),
     "values as rows": (
         None,
-        {"transpose": True, "parts": True},
+        {"transpose": True, "values": True},
         [
             "metric     value    base    good   also good    bad",
             "---------  ------  ------  ------  ----------  -----",
@@ -227,7 +227,7 @@ IN_OTHER_FORMATS: list[tuple[str, Any, dict[str, Any] | None, dict[str, Any], li
         "all values, sorted",
         markdown,
         None,
-        {"parts": True, "sort": "matches"},
+        {"values": True, "sort": "matches"},
         [
             r"| system    |   Matches ↑ P |   Matches ↑ length |",
             r"|:----------|--------------:|-------------------:|",

@@ -154,7 +154,7 @@ def test_options_are_named_only_where_names_do_not_suffice(registry: mt.Registry
 STUDIES = (
     ("score", "-m", "bleu", "chrf", "meteor", "ter", "-par"),
     ("score", "-m", "bleu", "ter", "--all-pairs", "--marks", "letters", "--transpose", "-ci"),
-    ("correlate", "-m", "bleu", "ter", "--human", "{mini}/ratings.tsv", "-n", "100", "--table"),
+    ("correlate", "-m", "bleu", "ter", "--human", "{mini}/ratings.tsv", "-n", "100", "--lin-och"),
 )
 
 
@@ -257,7 +257,7 @@ def test_parts_that_are_too_high_continue_in_floats_of_their_own(registry: mt.Re
     systems = {f"system {n}": ["a x"] for n in range(30)}
     specs = [f"matches:bonus=0.{n}" for n in range(1, 8)]
     evaluation = mt.evaluate(systems, [["a b"]], specs, registry=registry)
-    page = Layout(parts=True)
+    page = Layout(values=True)
     first, second, *more = str(write_report(evaluation, "latex", page)).split(r"\end{table*}")
     assert (first.count(r"\begin{tabular}"), second.count(r"\begin{tabular}")) == (1, 1)
     assert r"\caption{Scores. Continued.}\label{tab:scores-2}" in second

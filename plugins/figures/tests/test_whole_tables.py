@@ -62,7 +62,7 @@ TABLES: list[tuple[str, dict[str, Any] | None, dict[str, Any], list[str]]] = [
     (
         "all values, sorted",
         None,
-        {"parts": True, "sort": "matches"},
+        {"values": True, "sort": "matches"},
         [
             r"\begin{tabular}{l",
             r"S[table-format=2.2]",

@@ -321,7 +321,7 @@ def test_a_study_of_another_metric_is_refused(
 def study_file(mini: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Save the study of BLEU on the example."""
     path = tmp_path_factory.mktemp("study") / "study.json"
-    assert main([*command_of(mini), "--documents", "200", "-o", str(path)]) == 0
+    assert main([*command_of(mini), "--samples", "200", "-o", str(path)]) == 0
     return path
 
 
@@ -347,7 +347,7 @@ def run(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPa
 
 
 def test_the_report_of_a_study(run: Run, mini: Path, study_file: Path) -> None:
-    code, out, err = run(*command_of(mini), "--documents", "200", "-w", "1")
+    code, out, err = run(*command_of(mini), "--samples", "200", "-w", "1")
     assert (code, err) == (0, "")
     assert "1 reference. 200 pseudo test sets of 60 segments, seed 12345; 95% intervals" in out
     (saved,) = read_curves(str(study_file))
@@ -367,7 +367,7 @@ def test_the_report_of_a_study(run: Run, mini: Path, study_file: Path) -> None:
 def test_every_format_has_the_curve(run: Run, mini: Path, form: str) -> None:
     if form == "latex":
         pytest.importorskip("mteval_figures", reason="the plugin figures is not installed")
-    code, out, err = run(*command_of(mini), "--documents", "10", "-f", form)
+    code, out, err = run(*command_of(mini), "--samples", "10", "-f", form)
     assert (code, err) == (0, "")
     if form in ("csv", "jsonl"):
         assert len(out.splitlines()) == 41 + (form == "csv")
@@ -376,7 +376,7 @@ def test_every_format_has_the_curve(run: Run, mini: Path, form: str) -> None:
 
 
 def test_the_units_and_sizes_of_pseudo_test_sets(run: Run, mini: Path) -> None:
-    few = [*command_of(mini), "--documents", "20", "--ci-level", "50", "--seed", "7"]
+    few = [*command_of(mini), "--samples", "20", "--ci-level", "50", "--seed", "7"]
     documents = ["--by", "doc", "--docs", mini / "docs.txt"]
     _, out, _ = run(*few, *documents, "--lengths", "3")
     assert "20 pseudo test sets of 3 documents, seed 7; 50% intervals" in out
@@ -398,8 +398,8 @@ def test_the_units_and_sizes_of_pseudo_test_sets(run: Run, mini: Path) -> None:
         ("--calibrate --draw document", "--draw document applies to the curve"),
         ("--calibrate --coefficient kendall", "--coefficient applies to --compare"),
         ("--calibrate --curve", "--calibrate and --curve exclude"),
-        ("--lengths 5", "--lengths and --documents apply to --curve and --calibrate"),
-        ("--documents 5", "--lengths and --documents apply to --curve and --calibrate"),
+        ("--lengths 5", "--lengths and --samples apply to --curve and --calibrate"),
+        ("--samples 5", "--lengths and --samples apply to --curve and --calibrate"),
     ],
 )
 def test_flags_without_effect_on_calibration(run: Run, words: str, message: str) -> None:

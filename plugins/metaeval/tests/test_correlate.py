@@ -99,7 +99,7 @@ def test_domains_of_a_file(correlate: Run, mini: Path, tmp_path: Path) -> None:
 
 
 def test_the_table(correlate: Run, mini: Path) -> None:
-    code, out, _ = correlate(*files(mini), "--human", mini / "ratings.tsv", "--table", *QUICK)
+    code, out, _ = correlate(*files(mini), "--human", mini / "ratings.tsv", "--lin-och", *QUICK)
     assert code == 0
     head = out[out.index("\nadequacy") + 1 : out.index("\nfluency")].split("\n")
     assert head[1].split() == ["metric", "Case", "NoCase", "Stem"]
@@ -128,7 +128,7 @@ def test_segments_documents_and_ranks(correlate: Run, mini: Path) -> None:
 def test_the_curve(correlate: Run, mini: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     code, out, _ = correlate(
-        *files(mini), "--human", mini / "ratings.tsv", *METRICS, "--curve", "--documents", "24",
+        *files(mini), "--human", mini / "ratings.tsv", *METRICS, "--curve", "--samples", "24",
         "--lengths", "1,10", "--plot", tmp_path / "curve.png",
     )  # fmt: skip
     assert code == 0
@@ -145,7 +145,7 @@ def test_the_curve(correlate: Run, mini: Path, tmp_path: Path) -> None:
         (
             [
                 "--curve",
-                "--documents",
+                "--samples",
                 "5",
                 "--lengths",
                 "2",
@@ -157,7 +157,7 @@ def test_the_curve(correlate: Run, mini: Path, tmp_path: Path) -> None:
             ["adequacy, BLEU, 1 reference", "Pearson", "Spearman", "Kendall"],
         ),
         (
-            ["--curve", "--documents", "5", "--lengths", "2", "--plot-lines", "references"],
+            ["--curve", "--samples", "5", "--lengths", "2", "--plot-lines", "references"],
             [
                 "adequacy, BLEU",
                 "adequacy, NIST",
@@ -249,7 +249,7 @@ def test_what_has_no_chart_cannot_be_drawn(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK]
-    code, _, err = correlate(*command, "--table", "-o", "x.png")
+    code, _, err = correlate(*command, "--lin-och", "-o", "x.png")
     assert code == 2
     assert "the format png cannot write the report 'Correlation of metrics with human" in err
     assert "expected csv, " in err
@@ -273,7 +273,11 @@ def test_lines_fit_the_width_of_the_terminal(
         (["ref", "-i", "sys"], 2, "the following arguments are required: --human"),
         (["--human", "x"], 2, "expected systems: mteval correlate REF... -i SYS..."),
         (["r", "-i", "s", "--human", "h", "--pool-refs"], 2, "applies to the curve: add --curve"),
-        (["r", "-i", "s", "--human", "h", "--table", "--choose-refs", "1"], 2, "but not --table, "),
+        (
+            ["r", "-i", "s", "--human", "h", "--lin-och", "--choose-refs", "1"],
+            2,
+            "but not --lin-och, ",
+        ),
         (["r", "-i", "s", "--human", "h", "--jackknife", "--choose-refs", "1"], 2, "both choose"),
         (["r", "-i", "s", "--human", "h", "--two-sided"], 2, "significance tests: add --compare"),
         (
@@ -282,7 +286,7 @@ def test_lines_fit_the_width_of_the_terminal(
             "applies to --compare, --",
         ),
         (
-            ["r", "-i", "s", "--human", "h", "--table", "--coefficient", "accuracy"],
+            ["r", "-i", "s", "--human", "h", "--lin-och", "--coefficient", "accuracy"],
             2,
             "expected pe",
         ),
@@ -298,24 +302,24 @@ def test_lines_fit_the_width_of_the_terminal(
             "--min-judgments: expected a",
         ),
         (["--agreement", "--human", "h", "--z"], 2, "leave out --z, --draw and --min-judgments"),
-        (["r", "-i", "s", "--human", "h", "--table", "--compare"], 2, "--compare takes --level"),
+        (["r", "-i", "s", "--human", "h", "--lin-och", "--compare"], 2, "--compare takes --level"),
         (["r", "-i", "s", "--human", "h", "--by", "doc"], 2, "documents need --docs"),
         (
-            ["r", "-i", "s", "--human", "h", "--table", "--curve"],
+            ["r", "-i", "s", "--human", "h", "--lin-och", "--curve"],
             2,
-            "--table and --curve exclude each other",
+            "--lin-och and --curve exclude each other",
         ),
         (["r", "-i", "s", "--human", "h", "--sets", "case", "-lc"], 2, "leave out --case"),
         (["r", "-i", "s", "--human", "h", "--lengths", "1,x"], 2, "expected whole numbers from 1"),
         (
-            ["r", "-i", "s", "--human", "h", "--documents", "0"],
+            ["r", "-i", "s", "--human", "h", "--samples", "0"],
             2,
-            "--documents: expected a whole num",
+            "--samples: expected a whole num",
         ),
         (["r", "-i", "s", "--human", "h", "-w", "x"], 2, "expected a number of decimals"),
         (["r", "-i", "s", "--human", "h", "-n", "-5"], 2, "expected a whole number, from 1 to "),
         (
-            ["r", "-i", "s", "--human", "h", "--table", "--coefficient", "soft"],
+            ["r", "-i", "s", "--human", "h", "--lin-och", "--coefficient", "soft"],
             2,
             "soft applies to --compare; expected pearson",
         ),
@@ -372,7 +376,11 @@ def test_lines_fit_the_width_of_the_terminal(
         (["r", "-i", "s", "--human", "h", "--curve", "--resample", "both"], 2, "and no resamples"),
         (["r", "-i", "s", "--human", "h", "-n", "0", "--ci-level", "90"], 2, "no intervals: leave"),
         (["r", "-i", "s", "--human", "h", "-n", "0", "--resample", "both"], 2, "-n 0 means no int"),
-        (["r", "-i", "s", "--human", "h", "-n", "0", "--table", "--seed", "1"], 2, "leave out --s"),
+        (
+            ["r", "-i", "s", "--human", "h", "-n", "0", "--lin-och", "--seed", "1"],
+            2,
+            "leave out --s",
+        ),
         (
             ["r", "-i", "s", "--human", "h", "-n0", "--compare", "--seed", "1"],
             2,
@@ -393,7 +401,7 @@ def test_refusals(correlate: Run, arguments: list[str], code: int, message: str)
 def test_a_seed_has_an_effect_without_intervals(correlate: Run, mini: Path) -> None:
     """One random judgment of each output, and the exchanges of soft pairwise accuracy."""
     command = [*files(mini), "--human", mini / "ratings.tsv", *METRICS, "-n", "0", "-f", "jsonl"]
-    for flags in ([], ["--table", "--draw"]):
+    for flags in ([], ["--lin-och", "--draw"]):
         one, other = (correlate(*command, *flags, "--seed", seed) for seed in ("1", "2"))
         assert (one[0], other[0]) == (0, 0)
         assert [line for line in one[1].splitlines() if '"value"' in line] != [

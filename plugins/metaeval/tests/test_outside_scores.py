@@ -60,7 +60,7 @@ def test_no_two_metrics_have_one_name(run: Run, scores: list[str]) -> None:
     assert "the metric wer too" in err or "two different metrics" in err
 
 
-@pytest.mark.parametrize("level", [["--level", "system"], ["--level", "segment"], ["--table"]])
+@pytest.mark.parametrize("level", [["--level", "system"], ["--level", "segment"], ["--lin-och"]])
 def test_human_scores_that_are_those_of_the_metric_correlate_perfectly(
     run: Run, level: list[str]
 ) -> None:

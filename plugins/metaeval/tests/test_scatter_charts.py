@@ -148,7 +148,10 @@ def test_refusals(run: Any) -> None:
     for words, message in (
         (("--plot", "x.gif"), "expected .pdf, .png, .svg"),
         (("--plot", "x.csv"), "the format csv cannot write a chart; expected pdf, png, svg"),
-        (("--plot", "x.svg", "--table"), "--plot takes --level, --curve, --compare or --agreement"),
+        (
+            ("--plot", "x.svg", "--lin-och"),
+            "--plot takes --level, --curve, --compare or --agreement",
+        ),
         (("--plot-pairs", "x.svg", "--level", "segment"), "--plot-pairs compares systems"),
         (("--plot-pairs", "x.svg", "--plot", "./x.svg"), "x.svg is the file of --plot too"),
     ):

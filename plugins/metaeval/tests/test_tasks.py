@@ -233,7 +233,7 @@ def test_the_command(mini: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
         ("sys:", 3, "tasks:1: expected 'NAME: ARGUMENTS'"),
         ("sys: 'a", 3, "tasks:1: No closing quotation"),
         ("\nsys: r -i s --human h -n 5", 2, "tasks:2: a task takes no -n"),
-        ("sys: r -i s --human h --table", 2, "tasks:1: a task takes no --table"),
+        ("sys: r -i s --human h --lin-och", 2, "tasks:1: a task takes no --lin-och"),
         ("sys: r -i s", 2, "tasks:1: the following arguments are required: --human"),
         ("sys: r -i s --human h --group item", 2, "tasks:1: --group applies"),
     ],

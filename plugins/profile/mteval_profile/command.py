@@ -19,7 +19,7 @@ LENGTHS = (10, 20, 30, 40, 50, 60)
 """Lengths in words at which parts begin, the first one apart."""
 
 MOST_NUMBERS = 1_000_000
-"""Largest length, and largest number of resamples."""
+"""Largest length."""
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -51,13 +51,7 @@ def add_arguments(arguments: Arguments) -> None:
     data.share("data", "scores", "empty references")
     arguments.share("text")
     statistics = arguments.group("intervals and tests")
-    statistics.add(
-        "-cin",
-        "--confidence-n",
-        type=Arguments.whole_number(1, MOST_NUMBERS),
-        metavar="N",
-        help="number of resamples (default: 1000, or more if there are many systems)",
-    )
+    statistics.share("resamples")
     statistics.add(
         "--resampler",
         default="bootstrap",
@@ -176,7 +170,7 @@ def tested(evaluation: Evaluation, session: Session) -> Evaluation:
         "registry": session.registry,
         "threads": options.threads,
     }
-    evaluation = evaluation.confidence(options.confidence_n or 1000, **drawn)
+    evaluation = evaluation.confidence(options.resamples, **drawn)
     if n < FEW or len(evaluation.systems) < 2:
         return evaluation
     return evaluation.compare("ar", correct=options.correct, **drawn)

@@ -57,7 +57,7 @@ def run(capsysbinary: pytest.CaptureFixture[bytes], files: Callable[..., list[st
 
 def records(run: Run, *arguments: str) -> dict[tuple[str, str, str], dict[str, Any]]:
     """Records by metric, part and system."""
-    code, out, err = run("-f", "json", "-cin", "200", *arguments)
+    code, out, err = run("-f", "json", "-n", "200", *arguments)
     assert code == 0, err
     written = json.loads(out)
     assert written["experiment"] == "profile"

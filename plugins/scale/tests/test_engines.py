@@ -140,7 +140,7 @@ def test_parts_of_the_test_set(engine: str, folder: Path, whole: mt.Evaluation, 
 def test_the_command(engine: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fields = "id=i,hyp=deep,hyp=rule,ref=ref0"
     data = ["--data", f"{folder}/*.parquet", "--fields", fields, "--engine", engine]
-    drawn = ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-cin", "50", "-f", "json"]
+    drawn = ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-n", "50", "-f", "json"]
     assert main(["score", *data, *drawn, "-q"]) == 0
     expected = mt.evaluate({n: TEXTS[n] for n in ("deep", "rule")}, REFERENCES[:1], ["bleu"])
     poisson: dict[str, Any] = {"resampler": "poisson"}

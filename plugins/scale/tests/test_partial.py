@@ -77,11 +77,11 @@ def test_shards_give_what_the_whole_gives(
     plan("--resamples", "50", "--seed", "3")
     assert [count(f"{k}/4") for k in (4, 1, 3, 2)] == [0] * 4
     drawn = ["-ci", "-pbs", "-f", "jsonl"]
-    whole = run("score", *TEXTS[:-2], *SPECS, *drawn, "--trials", "50", *POISSON)
+    whole = run("score", *TEXTS[:-2], *SPECS, *drawn, "-n", "50", *POISSON)
     assert run("merge", "plan.json", "parts", *drawn) == whole
     assert (whole[0], whole[1].count('"p_value": 0.')) == (0, 8)
-    table = run("score", *TEXTS[:-2], *SPECS, "-ci", "-cin", "50", "--parts", *POISSON)
-    assert run("merge", "plan.json", "parts", "-ci", "--parts") == table
+    table = run("score", *TEXTS[:-2], *SPECS, "-ci", "-n", "50", "--values", *POISSON)
+    assert run("merge", "plan.json", "parts", "-ci", "--values") == table
 
 
 def test_files_of_one_shard_have_ids(run: Run) -> None:
@@ -269,7 +269,7 @@ def test_segments_of_two_shards_may_not_have_the_same_id(run: Run) -> None:
     [
         (["merge", "plan.json", "parts", "-ci"], 2, "the plan counts no resamples"),
         (["merge", "plan.json", "parts", "--level", "doc"], 2, "make it with --level doc"),
-        (["merge", "plan.json", "parts", "--trials", "9"], 2, "--trials applies to"),
+        (["merge", "plan.json", "parts", "-n", "9"], 2, "-n applies to"),
         (["partial", "plan.json", *TEXTS, "--shard", "3", "-o", "x"], 2, "expected K/N"),
         (["partial", "plan.json", *TEXTS, "--shard", "3/2", "-o", "x"], 2, "expected K/N"),
         (["partial", "plan.json", *TEXTS, "--shard", "1/1", "-o", "-"], 2, "the name of a file"),

@@ -160,28 +160,23 @@ def test_segments_are_those_of_the_shard_or_all_that_have_ids(n: int) -> None:
     assert found(None, ids=tuple(map(str, backwards))) == backwards
 
 
-def chosen(kept: Level, resamples: int, given: tuple[str, ...] = (), **more: Any) -> Any:
+def chosen(kept: Level, planned: int, given: tuple[str, ...] = (), **more: Any) -> Any:
     """The options after the resamples of a plan were chosen."""
     values = {
         "level": "corpus", "by": "segment", "seed": 1, "resampler": "bootstrap", "trials": None,
-        "confidence": False, "confidence_n": None, "test": None, "all_pairs": False,
+        "confidence": False, "resamples": None, "test": None, "all_pairs": False,
     }  # fmt: skip
     options = Options({**values, **more}, typed=given)
-    plan = plan_of(["wer"], ["A"], ["x"], level=kept, resamples=resamples, seed=9)
+    plan = plan_of(["wer"], ["A"], ["x"], level=kept, resamples=planned, seed=9)
     return planned_options(options, plan)
 
 
 def test_the_resamples_of_the_plan_are_drawn() -> None:
     found = chosen("corpus", 50, confidence=True)
-    assert (found.resampler, found.seed, found.confidence_n, found.trials) == (
-        ("poisson", 9, 50, None)
-    )
-    found = chosen("corpus", 50, ("seed",), test="bs", confidence_n=20)
-    assert (found.resampler, found.seed, found.confidence_n, found.trials) == (
-        ("poisson", 1, 20, 50)
-    )
-    assert chosen("corpus", 50, test="bs", trials=30).trials == 30
-    untouched = {"resampler": "bootstrap", "seed": 1, "confidence_n": None, "trials": None}
+    assert (found.resampler, found.seed, found.resamples) == ("poisson", 9, 50)
+    found = chosen("corpus", 50, ("seed",), test="bs", resamples=20)
+    assert (found.resampler, found.seed, found.resamples) == ("poisson", 1, 20)
+    untouched = {"resampler": "bootstrap", "seed": 1, "resamples": None}
     for found in (
         chosen("corpus", 50),
         chosen("doc", 50, confidence=True, by="doc"),

@@ -97,7 +97,7 @@ def test_they_keep_the_contract(run: Callable[..., Any], name: str) -> None:
 
 
 def test_a_report_with_intervals_and_tests_is_computed_again(run: Callable[..., Any]) -> None:
-    tested = ("-ci", "-cin", "40", "-par", "--trials", "60", "-o", "report.json")
+    tested = ("-ci", "-n", "40", "-par", "--trials", "60", "-o", "report.json")
     run("score", *tested)
     assert run("replay", "report.json", scored=False)
     again = run("score", *tested[:-2])

@@ -126,7 +126,7 @@ def test_what_is_installed_scores_as_before(
     other: tuple[str, str] | None,
 ) -> None:
     plugin = ("-p", plugin_file(tmp_path, kind, declaration))
-    scored = ("score", "ref", "-i", "sys", "-ci", "-cin", "20", "-q", "-f", "json")
+    scored = ("score", "ref", "-i", "sys", "-ci", "-n", "20", "-q", "-f", "json")
     specs = ("mteval-bleu-nist/bleu:case=lc", "mteval-bleu-nist/bleu", "wer", "cer:case=lc")
     before, after = (run(*p, *scored, "-m", *specs) for p in ((), plugin))
     assert before[0] == 0

@@ -50,8 +50,8 @@ def test_a_report_replays(mteval: Callable[..., Any], report: Path) -> None:
     "options",
     [
         ("--level", "segment"),
-        ("--jackknife", "--humans"),
-        ("-pbs", "--trials", "90", "--all-pairs", "--correct", "maxt", "--seed", "0"),
+        ("--jackknife", "--human-performance"),
+        ("-pbs", "-n", "90", "--all-pairs", "--correct", "maxt", "--seed", "0"),
         ("--tok", "intl", "--case", "lc", "--stem", "porter"),
     ],
 )
@@ -67,7 +67,7 @@ def test_documents_and_runs_replay(
     mteval: Callable[..., Any], score: Callable[..., Path], mini: Path
 ) -> None:
     runs = f"two={mini}/systems/deep.txt,{mini}/systems/neural.txt"
-    options = ("--docs", str(mini / "docs.txt"), "--by", "doc", "-ci", "-cin", "100", "-par")
+    options = ("--docs", str(mini / "docs.txt"), "--by", "doc", "-ci", "-n", "100", "-par")
     path = score("runs", *options, systems=[runs, mini / "systems" / "rule.txt"])
     done = mteval("replay", path)
     assert (done.code, done.err) == (0, ""), done.out

@@ -61,7 +61,7 @@ def test_plain_text_is_read_in_blocks(folder: Path) -> None:
         [*SYSTEM, "--data", "x.jsonl"],
         [REF, *SYSTEM, "--fields", "id=i"],
         [REF, *SYSTEM, "--docs", "docs.txt", "--level", "doc"],
-        [REF, *SYSTEM, "--humans"],
+        [REF, *SYSTEM, "--human-performance"],
         [REF, *SYSTEM, "--empty-refs", "missing"],
         SYSTEM,
         ["-", *SYSTEM],

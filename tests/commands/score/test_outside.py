@@ -112,7 +112,7 @@ def test_the_signature_has_the_hash_of_the_file(run: Run, tmp_path: Path) -> Non
 
 def test_intervals_and_tests_are_those_of_the_rows(run: Run) -> None:
     """The interval of a mean is that of the means of resamples; the baseline is first."""
-    (first, *others) = records(run, "COMET=comet", "-cin", "200", "-par", "--trials", "500")
+    (first, *others) = records(run, "COMET=comet", "-ci", "-n", "200", "-par", "--trials", "500")
     drawn = np.random.default_rng(12345).choice(N, size=(200, N))  # as sacreBLEU draws
     means = np.sort(COMET["A"][drawn].mean(axis=1))
     for end, place in (("low", 5), ("high", 195)):  # 2.5 % of 200 on either side
@@ -268,7 +268,11 @@ def test_scores_that_do_not_fit_are_errors(
         (["wer=comet"], 2, "wer is the name of the metric wer too: give the scores another"),
         (["WER=comet"], 2, "WER is the name of the metric wer too: give the scores another"),
         (["COMET=comet", "COMET=whole"], 2, "two different metrics have the spec 'COMET'"),
-        (["COMET=comet", "--humans"], 3, "human performance needs two complete reference"),
+        (
+            ["COMET=comet", "--human-performance"],
+            3,
+            "human performance needs two complete reference",
+        ),
         (["COMET=comet", "-o", "comet"], 2, "-o comet would overwrite"),
     ],
 )

@@ -457,7 +457,7 @@ def test_scores_and_intervals_only(score: Callable[..., Any]) -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize(("flags", "n"), [(["-ci"], 1000), (["-cin", "20"], 20)])
+@pytest.mark.parametrize(("flags", "n"), [(["-ci"], 1000), (["-ci", "-cin", "20"], 20)])
 def test_intervals(score: Callable[..., Any], flags: list[str], n: int) -> None:
     _, out, _ = score("ref0", "-i", "good.txt", "-m", "bleu", *flags, "-f", "json")
     assert json.loads(out)["records"][0]["ci"]["n"] == n

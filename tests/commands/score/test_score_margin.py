@@ -19,7 +19,7 @@ pytest.importorskip("mteval_error_rates")
 def score(mini: Path) -> list[str]:
     """Arguments that compare two systems."""
     systems = [str(mini / "systems" / f"{name}.txt") for name in ("deep", "neural")]
-    options = ["-m", "wer", "-pbs", "--trials", "99"]
+    options = ["-m", "wer", "-pbs", "-n", "99"]
     return ["score", str(mini / "ref0.txt"), "-i", *systems, *options]
 
 

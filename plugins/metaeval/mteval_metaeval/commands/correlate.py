@@ -43,7 +43,7 @@ def resampling_of(options: Options) -> Resampling:
     """How the options want intervals to be drawn."""
     from mteval_metaeval import Resampling
 
-    is_paper = options.table and options.resample == "segments"
+    is_paper = options.lin_och and options.resample == "segments"
     return Resampling(
         n=options.resamples,
         level=options.ci_level,
@@ -77,9 +77,9 @@ def experiment(session: Session) -> Report:
     study = study_of(session, inputs)
     if options.compare:
         return compared(options, study, resampling)
-    if options.table:
+    if options.lin_och:
         people: list[HumanPerformance] = []
-        if options.humans:
+        if options.human_performance:
             people = human_performance(
                 study,
                 inputs.systems,
@@ -100,7 +100,7 @@ def study_of(session: Session, inputs: Inputs) -> Study:
     from mteval_metaeval import study_metrics
 
     options = session.options
-    sets = options.sets or ("case,nocase,stem" if options.table else None)
+    sets = options.sets or ("case,nocase,stem" if options.lin_och else None)
     unit: Unit | None = options.by if options.level == "system" else options.level
     return study_metrics(
         inputs.systems,
@@ -164,7 +164,7 @@ def calibrated(options: Options, study: Study, resampling: Resampling) -> Report
     from mteval_metaeval.reports.calibration import of_calibration
 
     size = options.lengths[0] if options.lengths else max(1, len(study.units) // 2)
-    sets = options.documents
+    sets = options.samples
     results = calibrate(
         study, size, sets, level=resampling.level, seed=resampling.seed, bar=progress
     )
@@ -203,7 +203,7 @@ def curve(session: Session) -> Report:
     coefficient = options.coefficient or "spearman"
     settings: dict[str, Any] = {
         "lengths": options.lengths or LENGTHS,
-        "documents": options.documents,
+        "documents": options.samples,
         "seed": options.seed,
         "bar": progress,
     }
@@ -229,7 +229,7 @@ def curve(session: Session) -> Report:
         computed(coefficient),
         resampling,
         coefficient=coefficient,
-        documents=options.documents,
+        documents=options.samples,
         pooled=options.pool_refs,
         lines=options.plot_lines,
         more=others if "coefficients" in options.plot_lines else dict,

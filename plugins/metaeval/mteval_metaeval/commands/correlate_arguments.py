@@ -85,20 +85,23 @@ def _add_experiments(group: Arguments) -> None:
         "(default: %(default)s)",
     )
     experiments.add(
-        "--table",
+        "--lin-och",
         action="store_true",
         help="print the table of Lin and Och (2004): metrics in rows; Case, NoCase and Stem in "
         "columns (see --sets)",
     ).refuse(
-        "--table chooses case and stemmer: leave out --case and --stem",
-        lambda o: o.table and (o.case or o.stem),
+        "--lin-och chooses case and stemmer: leave out --case and --stem",
+        lambda o: o.lin_och and (o.case or o.stem),
     )
     group.add(
-        "--humans",
+        "--human-performance",
         action="store_true",
-        help="with --table, also print the mean score of each reference against the others (human "
-        "performance), next to those of the systems",
-    ).refuse("--humans adds people to --table: add --table", lambda o: o.humans and not o.table)
+        help="with --lin-och, also print the mean score of each reference against the others, "
+        "next to those of the systems",
+    ).refuse(
+        "--human-performance adds people to --lin-och: add --lin-och",
+        lambda o: o.human_performance and not o.lin_och,
+    )
     experiments.add(
         "--curve",
         action="store_true",
@@ -158,8 +161,8 @@ def _add_experiments(group: Arguments) -> None:
         action="store_true",
         help="test which metric correlates better at the chosen level, and rank the metrics",
     ).refuse(
-        "--compare takes --level, but not --table, --curve or --agreement",
-        lambda o: o.compare and (o.table or o.curve or o.agreement),
+        "--compare takes --level, but not --lin-och, --curve or --agreement",
+        lambda o: o.compare and (o.lin_och or o.curve or o.agreement),
     )
 
 
@@ -248,14 +251,14 @@ def _add_coefficients(group: Arguments) -> None:
         "--coefficient",
         choices=(*COEFFICIENTS, *OF_COMPARISONS),
         help="coefficient for --compare and --choose-refs (default: pearson), --curve (default: "
-        "spearman) and --table (default: pearson and spearman); the first two also take pairwise "
+        "spearman) and --lin-och (default: pearson and spearman); the first two also take pairwise "
         "accuracy, soft accuracy of systems, and accuracy of segments with calibrated ties",
     ).refuse(
-        "--coefficient applies to --compare, --choose-refs, --curve and --table",
-        lambda o: o.coefficient and (not (o.compare or o.curve or o.table or o.choose_refs)),
+        "--coefficient applies to --compare, --choose-refs, --curve and --lin-och",
+        lambda o: o.coefficient and (not (o.compare or o.curve or o.lin_och or o.choose_refs)),
     ).refuse(
         f"--coefficient {{coefficient}} applies to --compare; expected {', '.join(COEFFICIENTS)}",
-        lambda o: o.coefficient in OF_COMPARISONS and (o.curve or o.table),
+        lambda o: o.coefficient in OF_COMPARISONS and (o.curve or o.lin_och),
     ).refuse(
         "--coefficient soft compares systems: leave out --level {level}",
         lambda o: o.coefficient == "soft" and o.level != "system",
@@ -284,9 +287,9 @@ def _add_statistics(group: Arguments) -> None:
         "-n 0 means no intervals: leave out --ci-level, --resample and --interval",
         lambda o: o.resamples == 0 and o.given(*INTERVALS),
     ).refuse(
-        "-n 0 means that nothing is drawn for --table and --compare: leave out --seed",
+        "-n 0 means that nothing is drawn for --lin-och and --compare: leave out --seed",
         lambda o: (
-            o.resamples == 0 and (o.table or o.compare) and (not o.draw) and (o.given("seed"))
+            o.resamples == 0 and (o.lin_och or o.compare) and (not o.draw) and (o.given("seed"))
         ),
     )
     group.add(
@@ -325,7 +328,7 @@ def _add_statistics(group: Arguments) -> None:
     group.share(
         "interval",
         default=None,
-        help="kind of intervals (default: basic, or with --table percentile as in the paper)",
+        help="kind of intervals (default: basic, or with --lin-och percentile as in the paper)",
     )
 
 
@@ -337,11 +340,11 @@ def _add_curve(group: Arguments) -> None:
         help="document lengths in segments (default: 1,2,3,5,7,10,15,25,50), or the length of the "
         "pseudo test sets of --calibrate",
     ).refuse(
-        "--lengths and --documents apply to --curve and --calibrate: add one of them",
-        lambda o: not (o.curve or o.calibrate) and (o.lengths or o.given("documents")),
+        "--lengths and --samples apply to --curve and --calibrate: add one of them",
+        lambda o: not (o.curve or o.calibrate) and (o.lengths or o.given("samples")),
     )
     group.add(
-        "--documents",
+        "--samples",
         type=Arguments.whole_number(1, MOST_NUMBERS),
         default=1000,
         metavar="N",
@@ -354,8 +357,8 @@ def _add_curve(group: Arguments) -> None:
         help="numbers of references; every choice of that many is used (default for --curve: "
         "1,2,3); without --curve, correlate with each number of references",
     ).refuse(
-        "--choose-refs takes --level or --curve, but not --table, --compare or --agreement",
-        lambda o: o.choose_refs and (o.table or o.compare or o.agreement),
+        "--choose-refs takes --level or --curve, but not --lin-och, --compare or --agreement",
+        lambda o: o.choose_refs and (o.lin_och or o.compare or o.agreement),
     ).refuse(
         "--choose-refs and --jackknife both choose references: leave one out",
         lambda o: o.choose_refs and o.jackknife,
@@ -380,8 +383,9 @@ def _add_plots(group: Arguments) -> None:
         help="plot the curve; or metric against human scores of the systems or outputs; or with "
         "--agreement the scores of two judges; or with --compare the p-values: .png, .svg or .pdf",
     ).refuse(
-        "--plot takes --level, --curve, --compare or --agreement, but not --table or --choose-refs",
-        lambda o: o.plot and (o.table or (o.choose_refs and (not o.curve))),
+        "--plot takes --level, --curve, --compare or --agreement: leave out --lin-och and "
+        "--choose-refs",
+        lambda o: o.plot and (o.lin_och or (o.choose_refs and (not o.curve))),
     )
     group.add(
         "--plot-lines",
@@ -416,13 +420,13 @@ def _add_plots(group: Arguments) -> None:
         metavar="FILE",
         help="plot the score differences of all pairs of systems",
     ).refuse(
-        "--plot-pairs compares systems: leave out --level, --table, --curve, --compare, "
+        "--plot-pairs compares systems: leave out --level, --lin-och, --curve, --compare, "
         "--choose-refs and --agreement",
         lambda o: (
             o.plot_pairs
             and (
                 o.level != "system"
-                or o.table
+                or o.lin_och
                 or o.curve
                 or o.compare
                 or o.choose_refs

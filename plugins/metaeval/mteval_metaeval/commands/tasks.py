@@ -23,7 +23,7 @@ OF_ALL_TASKS = {
     "correct": "--correct",
     "curve": "--curve",
     "format": "-f",
-    "humans": "--humans",
+    "human_performance": "--human-performance",
     "interval": "--interval",
     "output": "-o",
     "choose_refs": "--choose-refs",
@@ -37,7 +37,7 @@ OF_ALL_TASKS = {
     "seed": "--seed",
     "sets": "--sets",
     "strict": "--strict",
-    "table": "--table",
+    "lin_och": "--lin-och",
     "test": "--test",
     "threads": "--threads",
     "two_sided": "--two-sided",
@@ -76,7 +76,7 @@ def add_arguments(arguments: Arguments) -> None:
     data = arguments.group("data set")
     data.add(
         "-r",
-        "--reference",
+        "--refs",
         dest="references",
         metavar="NAME",
         help="the reference of all tasks, such as refA: scores against other references are left "

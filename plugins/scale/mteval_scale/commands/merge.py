@@ -67,17 +67,14 @@ def planned_options(options: Options, plan: Plan) -> Options:
             f"--level {options.level}"
         )
         raise UsageError(message)
-    has_intervals = options.confidence or options.confidence_n
-    draws = has_intervals or options.test or options.all_pairs
+    draws = options.confidence or options.test or options.all_pairs
     if not draws or options.by == "doc" or options.given("resampler"):
         return options
     if plan.resamples:
-        n = plan.resamples
         return options.replace(
             resampler="poisson",
             seed=options.seed if options.given("seed") else plan.seed,
-            confidence_n=(options.confidence_n or n) if has_intervals else None,
-            trials=(options.trials or n) if options.test == "bs" else options.trials,
+            resamples=options.resamples or plan.resamples,
         )
     if plan.level != "segment":
         message = (
