@@ -21,6 +21,7 @@ import numpy as np
 from mteval_core import Estimate, Spec, UnknownNameError, UsageError, correct_p_values
 from mteval_decide.base import score_with
 from mteval_decide.influence import resampled_scores
+from mteval_decide.losses import ROUNDING
 from mteval_decide.power import SIGNIFICANT
 
 if TYPE_CHECKING:
@@ -32,15 +33,12 @@ if TYPE_CHECKING:
     from mteval_decide.base import Base, Outputs
     from mteval_decide.power import By
 
-__all__ = ["Decision", "Loss", "Rules", "Verdict", "decide", "losses"]
+__all__ = ["Decision", "Rules", "Verdict", "decide"]
 
 CONDITION = re.compile(r"(?P<metric>.+?)\s*(?P<sign>[<>])\s*\+?(?P<limit>[^\s<>+]+)\s*")
 """What fails, such as ``bleu < -0.5`` or ``ter > 1``."""
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
-ROUNDING = 1e-9
-"""Differences up to this one are no differences."""
 
 MOST_TRIALS = 1_000_000
 """Largest number of resamples."""
@@ -383,61 +381,3 @@ def judge(
         )
         found.append(undecided.decided(rules.p) if is_judged else undecided)
     return found
-
-
-class Loss(NamedTuple):
-    """What a segment contributes to the loss of a system.
-
-    Parameters
-    ----------
-    segment : int
-        Its number, from 0.
-    before, after : float
-        Its scores.
-    without : float
-        The difference of the systems without the segment.
-    old, new : str
-        The outputs of the first run of the base and of the system.
-    """
-
-    segment: int
-    before: float
-    after: float
-    without: float
-    old: str
-    new: str
-
-
-def losses(decision: Decision, verdict: Verdict, most: int) -> list[Loss]:
-    """List the segments without which a system would have lost less, those that lose most first.
-
-    Parameters
-    ----------
-    decision : Decision
-        What was decided.
-    verdict : Verdict
-        The system and the metric.
-    most : int
-        The largest number of segments.
-    """
-    evaluation, system, spec = decision.evaluation, verdict.system, verdict.metric
-    baseline = decision.baselines[system]
-    sign = 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
-    left_out = evaluation.scores.without_each(spec, "segment")
-    without = left_out[system] - left_out[baseline]
-    saved = sign * (without - verdict.difference)
-    ranked = np.argsort(-saved.round(9), kind="stable")  # equal losses in the order of the text
-    order = [k for k in ranked[:most].tolist() if saved[k] > ROUNDING]
-    rows = [evaluation.scores.values(name, spec, "segment") for name in (baseline, system)]
-    before, after = (_main_values(evaluation.scorers[spec], of_system[order]) for of_system in rows)
-    scores = evaluation.scores
-    old, new = (scores.corpus.texts[scores.runs[name][0]] for name in (baseline, system))
-    return [
-        Loss(k, was, now, without=float(without[k]), old=old[k] or "", new=new[k] or "")
-        for k, was, now in zip(order, before, after, strict=True)
-    ]
-
-
-def _main_values(scorer: Scorer, values: NDArray[np.float64]) -> list[float]:
-    """Take the scores out of all values, shape (n, v)."""
-    return [float(row[list(scorer.scales).index(scorer.main)]) for row in values]

@@ -16,12 +16,13 @@ from mteval_decide.base import Base
 from mteval_decide.gate import (
     Decision,
     Rules,
+    Verdict,
     allowed_losses,
     decide,
     enough_trials,
-    losses,
     read_condition,
 )
+from mteval_decide.losses import Loss, largest_losses
 
 import mteval_core as mt
 from mteval_core import Address, Files, Text, correct_p_values, evaluate
@@ -451,22 +452,27 @@ def test_rules_that_make_no_sense(gate: Gate, rules: dict[str, Any], message: st
 # Segments
 
 
+def lost(decision: Decision, one: Verdict, most: int) -> list[Loss]:
+    pair = (one.system, one.baseline)
+    return largest_losses(decision.evaluation, pair, one.metric, most)
+
+
 def test_segments_that_lost_most_by_hand(gate: Gate) -> None:
     # Segments change by -4, 0, +2, -1 and -2, in the mean by -1. Without segment 0, the others
     # change by -1/4; without segment 4, by -3/4; without segment 3, still by -1.
     decision = gate([5, 5, 5, 5, 5], [1, 5, 7, 4, 3], BOTH, trials=100)
     mean, cost = decision.verdicts
-    first, second = losses(decision, mean, 5)
+    first, second = lost(decision, mean, 5)
     assert (first.segment, first.before, first.after, first.without) == (0, 5, 1, -0.25)
     assert (first.old, first.new) == ("5", "1")
     assert (second.segment, second.before, second.after, second.without) == (4, 5, 3, -0.75)
-    assert losses(decision, mean, 1) == [first]
-    assert losses(decision, mean, 0) == []
+    assert lost(decision, mean, 1) == [first]
+    assert lost(decision, mean, 0) == []
     # Where lower is better, the segments that rise lose: without segment 2, the change is -7/4.
-    found = losses(decision, cost, 5)
+    found = lost(decision, cost, 5)
     assert [(one.segment, one.without) for one in found] == [(2, -1.75), (1, -1.25)]
 
 
 def test_an_equal_output_has_no_lost_segments(gate: Gate) -> None:
     decision = gate(BASE, BASE)
-    assert losses(decision, decision.verdicts[0], 10) == []
+    assert lost(decision, decision.verdicts[0], 10) == []

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from mteval_decide.gate import Decision, Loss, Rules, Verdict
+from mteval_decide.gate import Decision, Rules, Verdict
+from mteval_decide.losses import Loss
 from mteval_decide.reports.gate import lost_segments, of_gate, reason
 
 import mteval_core as mt
@@ -131,12 +132,9 @@ def test_what_failed_lists_segments_and_what_passed_lists_none(
     decision = decided(evaluation, VERDICT, passed)
     ((one, found),) = lost_segments(decision)
     assert one is VERDICT
-    # Without segment 0 the base has 100 and the system 0; without segment 1, 100 and 50.
-    assert [(loss.segment, loss.without) for loss in found] == []
-    whole = VERDICT._replace(after=100 / 3)
-    ((_, found),) = lost_segments(decided(evaluation, whole))
+    # The base has 100 and the system 33.3. Without segment 0 the system has 0; without 1, 50.
     assert [(loss.segment, loss.without) for loss in found] == [(1, -50.0)]
-    assert lost_segments(decided(evaluation, whole), 0) == [(whole, [])]
+    assert lost_segments(decision, 0) == [(VERDICT, [])]
     assert lost_segments(decided(evaluation, passed)) == []
 
 

@@ -16,9 +16,9 @@ from mteval_decide.gate import (
     Rules,
     Verdict,
     judge,
-    losses,
     run_tests,
 )
+from mteval_decide.losses import Loss, largest_losses
 
 import mteval_core as mt
 from mteval_core import Interval
@@ -39,6 +39,11 @@ spread = Interval(-1.0, 1.0, 0.0, level=90.0, n=100, kind="basic")
 def verdict(**fields: Any) -> Verdict:
     made = Verdict("new", "base", SPEC, 50, 49, -2, 0, 1, 0, p_loss=1, p_not_worse=1, verdict="")
     return made._replace(**fields)
+
+
+def lost(decision: Decision, one: Verdict, most: int) -> list[Loss]:
+    pair = (one.system, one.baseline)
+    return largest_losses(decision.evaluation, pair, one.metric, most)
 
 
 def scored(outputs: dict[str, Any], registry: mt.Registry, **more: Any) -> mt.Evaluation:
@@ -199,7 +204,7 @@ def test_losses_under_a_ratio_are_those_of_corpora_without_the_segment(
         kept = [i for i in range(5) if i != k]
         without[k] = drawn_score(NEW, kept) - drawn_score(BASE, kept)
     expected = sorted((k for k in without if without[k] > whole), key=lambda k: -without[k])
-    found = losses(decision, one, 5)
+    found = lost(decision, one, 5)
     assert [loss.segment for loss in found] == expected
     assert len(expected) in (2, 3)
     for loss in found:
@@ -215,7 +220,7 @@ def test_equal_losses_stand_in_the_order_of_the_text(registry: mt.Registry) -> N
     old, new = ["a", "d", "e", "a"], ["a", "x", "e", "x"]
     one = verdict(before=100.0, after=50.0)
     decision = Decision(scored({"base": old, "new": new}, registry), Rules(), PAIRS, [one])
-    found = losses(decision, one, 4)
+    found = lost(decision, one, 4)
     assert [loss.segment for loss in found] == [1, 3]
     assert [loss.without for loss in found] == pytest.approx([-100 / 3] * 2)
-    assert [loss.segment for loss in losses(decision, one, 1)] == [1]
+    assert [loss.segment for loss in lost(decision, one, 1)] == [1]

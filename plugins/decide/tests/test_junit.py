@@ -9,7 +9,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mteval_decide.gate import Decision, Loss, Rules, Verdict
+from mteval_decide.gate import Decision, Rules, Verdict
+from mteval_decide.losses import Loss
 from mteval_decide.reports.junit import junit
 
 import mteval_core as mt

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mteval_core import Report
 from mteval_core.report import Cell, Column, Table
-from mteval_decide.gate import losses
+from mteval_decide.losses import largest_losses
+from mteval_decide.reports.losses import CHANGE_WITHOUT, table_of_losses
 from mteval_decide.reports.numbers import DASH, count, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mteval_decide.gate import Decision, Loss, Verdict
+    from mteval_decide.gate import Decision, Verdict
+    from mteval_decide.losses import Loss
 
 __all__ = ["Losses", "lost_segments", "of_gate", "reason"]
-
-WIDTH = 58
-"""Longest output in a table, in characters."""
 
 Losses: TypeAlias = "list[tuple[Verdict, list[Loss]]]"
 """The segments that lost most, for every verdict that is "fail"."""
@@ -27,7 +26,10 @@ Losses: TypeAlias = "list[tuple[Verdict, list[Loss]]]"
 def lost_segments(decision: Decision, most: int = 5) -> Losses:
     """List the segments that lost most, for every verdict that is "fail"."""
     failed = [verdict for verdict in decision.verdicts if verdict.verdict == "fail"]
-    return [(verdict, losses(decision, verdict, most)) for verdict in failed]
+    return [
+        (one, largest_losses(decision.evaluation, (one.system, one.baseline), one.metric, most))
+        for one in failed
+    ]
 
 
 def of_gate(
@@ -54,7 +56,9 @@ def of_gate(
     ]
     margin = "" if rules.margin is None else f"; margin {rules.margin:g}"
     tables = [_verdicts(decision, decimals)]
-    tables += [_segments(decision, one, found, decimals) for one, found in lost if found]
+    for one, found in lost:
+        what = f"{one.system}, {_name(decision, one)}"
+        tables += [table_of_losses(found, decimals, what=what)] if found else []
     segments = {id(verdict): [one._asdict() for one in found] for verdict, found in lost}
     records = [
         {
@@ -84,7 +88,7 @@ def of_gate(
 
 def reason(decision: Decision, verdict: Verdict, decimals: int = 2) -> str:
     """Say in a sentence why a verdict is what it is."""
-    name = " ".join(Column.heads_of(decision.evaluation.scorers[verdict.metric]))
+    name = _name(decision, verdict)
     loss = f"{number(verdict.loss, decimals)} points worse"
     if verdict.verdict == "":
         return f"{name}: only reported, no condition"
@@ -99,6 +103,10 @@ def reason(decision: Decision, verdict: Verdict, decimals: int = 2) -> str:
     if verdict.loss > 0:
         return f"{name}: {loss}, as allowed"
     return f"{name}: {number(-verdict.loss, decimals)} points better"
+
+
+def _name(decision: Decision, verdict: Verdict) -> str:
+    return " ".join(Column.heads_of(decision.evaluation.scorers[verdict.metric]))
 
 
 def _p(p: float) -> str:
@@ -131,40 +139,8 @@ def _verdicts(decision: Decision, decimals: int) -> Table:
     if decision.rules.margin is not None:
         columns.append(column("not worse: p", lambda one: _p(one.p_not_worse)))
     columns.append(column("verdict", lambda one: one.verdict or DASH))
-    names = tuple(
-        (one.system, " ".join(Column.heads_of(decision.evaluation.scorers[one.metric])))
-        for one in decision.verdicts
-    )
+    names = tuple((one.system, _name(decision, one)) for one in decision.verdicts)
     return Table("", ("system", "metric"), names, tuple(columns))
-
-
-def _segments(decision: Decision, verdict: Verdict, found: Sequence[Loss], decimals: int) -> Table:
-    names: list[tuple[str | int, ...]] = []
-    scores, changes = [], []
-    for one in found:
-        old, new = _from_difference(one.old, one.new)
-        names += [(one.segment, "base", old), (one.segment, "now", new)]
-        scores += [number(one.before, decimals), number(one.after, decimals)]
-        changes += ["", f"{one.without:+.{decimals}f}"]
-    metric = " ".join(Column.heads_of(decision.evaluation.scorers[verdict.metric]))
-    columns = (Column.of("score", scores), Column.of("change without", changes))
-    caption = f"{verdict.system}, {metric}: the segments that lost most"
-    return Table(caption, ("segment", "", "output"), tuple(names), columns)
-
-
-def _from_difference(old: str, new: str) -> tuple[str, str]:
-    """Shorten two outputs; if their beginnings are equal and long, they are left out."""
-    pairs = enumerate(zip(old, new, strict=False))
-    equal = next((k for k, (a, b) in pairs if a != b), min(len(old), len(new)))
-    start, cut = 0, equal - WIDTH // 3
-    if equal > WIDTH // 2:  # at a space, unless the difference would be too far from it
-        start = old.rfind(" ", max(0, cut - WIDTH // 3), cut) + 1 or cut
-    return _short(old, start), _short(new, start)
-
-
-def _short(output: str, start: int) -> str:
-    whole = ("…" if start else "") + " ".join(output[start:].split())
-    return whole if len(whole) <= WIDTH else whole[: WIDTH - 1] + "…"
 
 
 def _legend(decision: Decision, *, has_segments: bool) -> list[str]:
@@ -177,7 +153,7 @@ def _legend(decision: Decision, *, has_segments: bool) -> list[str]:
     if any(one.verdict == "" for one in decision.verdicts):
         lines.append(f"{DASH} no condition: only reported")
     if has_segments:
-        lines.append("change without: the change of the system's score without the segment")
+        lines.append(CHANGE_WITHOUT)
     return lines
 
 
