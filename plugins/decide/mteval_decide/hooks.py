@@ -8,6 +8,7 @@ mteval_api = 1
 
 COMMANDS = {
     "gate": "say whether new outputs may replace those of a saved report",
+    "why": "say what changed since a saved report, and which segments lost",
     "power": "say which differences a test set can show, and how large it has to be",
     "influence": "show which segments, documents and references a result depends on",
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from mteval_core import Address, Arguments, InputError, UsageError
+from mteval_core import Arguments, InputError
+from mteval_decide.commands.base import add_base, add_moved, read_base
 from mteval_decide.commands.units import add_units
 from mteval_decide.commands.values import p_value_below, points
 from mteval_decide.gate import MOST_TRIALS
@@ -16,28 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 
-class Moved(NamedTuple):
-    """Where the runs of a system of the base are now: ``NAME=PATH,PATH``."""
-
-    name: str
-    addresses: tuple[Address, ...]
-
-    @classmethod
-    def parse(cls, text: str) -> Moved:
-        """Read a value of ``--base``."""
-        name, equals, paths = text.partition("=")
-        if not (name and equals and paths):
-            message = f"--base {text}: expected NAME=PATH"
-            raise UsageError(message)
-        runs = [paths] if Path(paths).is_file() else paths.split(",")
-        return cls(name, tuple(map(Address.parse, runs)))
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The files."""
-        return tuple(address.path for address in self.addresses)
-
-
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
     arguments.basic("base references -i --fail-if --p --worst --junit --summary -f -o -w -q")
@@ -45,14 +24,10 @@ def add_arguments(arguments: Arguments) -> None:
         "Compare new outputs with a saved report. Exit with 1 if one of them has a significant "
         "loss that is larger than allowed, otherwise with 0."
     )
-    arguments.add(
-        "base", file="input", metavar="BASE.json", help="report written by 'score -f json'"
-    ).refuse("no new output: add -i SYS", lambda o: not o.input)
-    arguments.share("references", help="reference files (default: those that the report names)")
-    arguments.share(
-        "systems",
-        help="new outputs, each PATH, NAME=PATH, or NAME=PATH,PATH,... for several runs; each is "
-        "compared with the system of its name in the report, or with the only one",
+    add_base(
+        arguments,
+        systems="new outputs, each PATH, NAME=PATH, or NAME=PATH,PATH,... for several runs; each "
+        "is compared with the system of its name in the report, or with the only one",
     )
     rules = arguments.group("what fails")
     rules.add(
@@ -86,17 +61,7 @@ def add_arguments(arguments: Arguments) -> None:
     rules.share("seed")
     rules.decide("fail_if", "p", "equivalent")
     rules.decide("by", "trials", "seed")
-    base = arguments.group("texts of the base that have moved")
-    base.add(
-        "--base",
-        dest="moved",
-        nargs="+",
-        file="input",
-        folders=Moved.parse,
-        metavar="NAME=PATH",
-        help="where the output of a system of the report is now",
-    )
-    base.share("source", "documents")
+    add_moved(arguments)
     output = arguments.group("output")
     output.share("output", changes=("table",))
     output.add(
@@ -119,22 +84,14 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> int:
     """Decide, write the reports, and return 1 if an output fails."""
-    from mteval_core import SavedReport, write_report
+    from mteval_core import write_report
     from mteval_core.report import Layout
-    from mteval_decide.base import Base
     from mteval_decide.gate import Rules, decide
     from mteval_decide.reports.gate import lost_segments, of_gate
     from mteval_decide.reports.junit import junit
 
     options = session.options
-    report = SavedReport.read(options.base)
-    base = Base(
-        report,
-        references=options.references,
-        systems={one.name: one.addresses for one in options.moved or ()},
-        source=options.source,
-        documents=options.docs,
-    )
+    base = read_base(options)
     rules = Rules(
         options.fail_if,
         options.p,
@@ -148,7 +105,7 @@ def run(session: Session) -> int:
     )
     session.texts.refuse_unused_source(list(decision.evaluation.scorers.values()))
     lost = lost_segments(decision, options.worst)
-    result = of_gate(decision, lost, report["inputs"], options.width)
+    result = of_gate(decision, lost, base.report["inputs"], options.width)
     if options.junit:
         session.write_file(options.junit, junit(decision, lost))
     if options.summary:

@@ -13,7 +13,8 @@ from mteval_core import Layout
 from mteval_decide.reports.gate import reason
 
 if TYPE_CHECKING:
-    from mteval_decide.gate import Decision, Loss
+    from mteval_decide.gate import Decision
+    from mteval_decide.losses import Loss
     from mteval_decide.reports.gate import Losses
 
 __all__ = ["junit"]

@@ -47,7 +47,7 @@ def table_of_losses(
         changes += ["", f"{one.without:+.{decimals}f}"]
     columns = (Column.of("score", scores), Column.of("change without", changes))
     caption = f"{what}: the segments that lost most"
-    return Table(caption, ("segment", "", "output"), tuple(names), columns)
+    return Table(caption, ("segment", "", "output"), tuple(names), columns, name="segments")
 
 
 def _from_difference(old: str, new: str) -> tuple[str, str]:
