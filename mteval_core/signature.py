@@ -6,14 +6,14 @@ and the distributions of ``plugin`` and ``libraries`` by a comma. An equals sign
 that may follow.
 
 `Signature.parse` also reads the grammar of sacreBLEU 1.x, ``NAME+key.value+...+version.V``, and
-`quotation` what people make of signatures: without the name, with a score in front, as JSON.
+`Signature.quoted` what people make of signatures: without the name, with a score in front, as JSON.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from mteval_core.errors import UsageError
 from mteval_core.frozen import Frozen
@@ -22,21 +22,8 @@ from mteval_core.spec import escape, join_items, split_items, split_pairs, split
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-DRAW_FIELDS = ("bs", "ar", "seed", "draw", "by", "interval")
-"""Fields that state how intervals and p-values were computed."""
-
-SOFTWARE = ("libraries", "plugin", "version")
-"""Fields that state with which software a score was computed."""
-
-NOT_OPTIONS = ("nrefs", *DRAW_FIELDS, "refs", "src", *SOFTWARE)
-"""Fields that are not options: they state what was scored, and with which software."""
-
-TEXT_FIELDS = ("nrefs", "refs", "src", "lang", "origlang", "subset", "test")
-"""Fields that state which texts were scored; sacreBLEU writes the last four."""
-
 OTHER_NAMES = {"nrefs": ("numrefs", "#"), "version": ("v",)}
 """What other programs and versions call fields."""
-
 
 OLD_GRAMMAR = r"[^+|:=\s]+\+?(\+[^+.|:=\s]+\.[^+|:=\s]+)+"
 """A signature of sacreBLEU 1.x."""
@@ -49,12 +36,6 @@ QUOTED = (
 
 MARKS = " \t\r\n`*"
 """White space and Markdown around a signature or a score."""
-
-
-def is_signature(text: str) -> bool:
-    """Tell whether a text is meant as a signature and not as a spec."""
-    signature, _ = split_score(text.strip(MARKS))
-    return len(split_unescaped(signature, "|")) > 1 or bool(re.fullmatch(OLD_GRAMMAR, signature))
 
 
 def split_score(text: str) -> tuple[str, str | None]:
@@ -97,6 +78,12 @@ class Signature(Frozen):
     fields : mapping of str to tuple of str
         The unescaped items of each field, in the order of the signature.
 
+    Attributes
+    ----------
+    TEXTS, DRAW, SOFTWARE : tuple of str
+        The fields that are not options, by what they state: which texts were scored, how intervals
+        and p-values were drawn, and with which software the score was computed.
+
     Examples
     --------
     >>> signature = Signature.parse("BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp")
@@ -106,8 +93,18 @@ class Signature(Frozen):
     'BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp'
     """
 
+    TEXTS: ClassVar[tuple[str, ...]] = ("nrefs", "refs", "src")
+    DRAW: ClassVar[tuple[str, ...]] = ("bs", "ar", "seed", "draw", "by", "interval")
+    SOFTWARE: ClassVar[tuple[str, ...]] = ("libraries", "plugin", "version")
+
     name: str
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @staticmethod
+    def is_meant(text: str) -> bool:
+        """Tell whether a text is meant as a signature and not as a spec."""
+        line, _ = split_score(text.strip(MARKS))
+        return len(split_unescaped(line, "|")) > 1 or bool(re.fullmatch(OLD_GRAMMAR, line))
 
     @classmethod
     def parse(cls, text: str) -> Signature:
@@ -140,6 +137,45 @@ class Signature(Frozen):
             raise UsageError(message)
         return cls(unescape(name), fields)
 
+    @classmethod
+    def quoted(cls, text: str) -> tuple[Signature, str | None]:
+        """Read a signature as it stands in papers, READMEs and files of sacreBLEU.
+
+        Parameters
+        ----------
+        text : str
+            A signature with or without its name, with white space or Markdown around it, with a
+            score in front or behind; or an object of sacreBLEU's JSON.
+
+        Returns
+        -------
+        (Signature, str or None)
+            The signature, whose name is empty if the text has none; and what stands where a score
+            is expected.
+
+        Raises
+        ------
+        UsageError
+            If there is no signature, or it does not follow the grammar.
+
+        Examples
+        --------
+        >>> signature, score = Signature.quoted("`chrF2 nrefs:1 | case:mixed | nc:6` = **51.3**")
+        >>> str(signature), score
+        ('chrF2|nrefs:1|case:mixed|nc:6', '51.3')
+        """
+        text = text.strip(MARKS)
+        if text.startswith("{"):
+            text = _line_of_json(text)
+        line, score = split_score(text)
+        line, score = line.strip(MARKS), score and score.strip(MARKS)
+        if "|plugin:" not in line:  # in values of our own, white space may mean something
+            line = re.sub(r"\s*\|\s*", "|", line)
+            if found := re.fullmatch(QUOTED, line):
+                fields = cls.parse(f"?|{found['fields']}").fields
+                return cls(found["name"] or "", fields), found["score"] or score
+        return cls.parse(line), score
+
     def get(self, key: str) -> str | None:
         """Return the value of a field as one unescaped string; None if there is no such field."""
         names = (key, *OTHER_NAMES.get(key, ()))
@@ -155,43 +191,8 @@ class Signature(Frozen):
         return "|".join(filter(None, [escape(self.name), *fields]))
 
 
-def quotation(text: str) -> tuple[Signature, str | None]:
-    """Read a signature as it stands in papers, READMEs and files of sacreBLEU.
-
-    Parameters
-    ----------
-    text : str
-        A signature with or without its name, with white space or Markdown around it, with a score
-        in front or behind; or an object of sacreBLEU's JSON.
-
-    Returns
-    -------
-    (Signature, str or None)
-        The signature, whose name is empty if the text has none; and what stands where a score is
-        expected.
-
-    Raises
-    ------
-    UsageError
-        If there is no signature, or it does not follow the grammar.
-
-    Examples
-    --------
-    >>> signature, score = quotation("`chrF2 nrefs:1 | case:mixed | nc:6` = **51.3**")
-    >>> str(signature), score
-    ('chrF2|nrefs:1|case:mixed|nc:6', '51.3')
-    """
-    text = text.strip(MARKS)
-    if text.startswith("{"):
-        text = _line_of_json(text)
-    signature, score = split_score(text)
-    signature, score = signature.strip(MARKS), score and score.strip(MARKS)
-    if "|plugin:" not in signature:  # in values of our own, white space may mean something
-        signature = re.sub(r"\s*\|\s*", "|", signature)
-        if found := re.fullmatch(QUOTED, signature):
-            fields = Signature.parse(f"?|{found['fields']}").fields
-            return Signature(found["name"] or "", fields), found["score"] or score
-    return Signature.parse(signature), score
+NOT_OPTIONS = (*Signature.TEXTS, *Signature.DRAW, *Signature.SOFTWARE)
+"""Fields that are not options: they state what was scored, and with which software."""
 
 
 def _line_of_json(text: str) -> str:

@@ -54,7 +54,25 @@ def whole_number(
 
 
 def number_between(low: float, high: float, what: str) -> Callable[[str], float]:
-    """Make a reader of numbers between two others, which are excluded."""
+    """Make a reader of numbers between two others, which are excluded.
+
+    Parameters
+    ----------
+    low, high : float
+        The two others.
+    what : str
+        What is expected, for the message.
+
+    Returns
+    -------
+    callable
+        It raises what ``argparse`` turns into an error of usage.
+
+    Examples
+    --------
+    >>> number_between(0, 100, "a number of percent between 0 and 100")("99.5")
+    99.5
+    """
 
     def read(text: str) -> float:
         from mteval_core.plugin.options import read_number
@@ -271,6 +289,9 @@ class Arguments:
     """
 
     whole_number: ClassVar[Callable[..., Callable[[str], int]]] = staticmethod(whole_number)
+    number_between: ClassVar[Callable[[float, float, str], Callable[[str], float]]] = staticmethod(
+        number_between
+    )
 
     def __init__(
         self,

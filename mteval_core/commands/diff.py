@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.arguments import number_between
+from mteval_core.commands.arguments import Arguments
 
 if TYPE_CHECKING:
-    from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.session import Session
     from mteval_core.plugin.registry import Registry
+
+TEXT_FIELDS = ("nrefs", "refs", "src", "lang", "origlang", "subset", "test")
+"""Fields that state which texts were scored; sacreBLEU writes the last four."""
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -23,7 +25,7 @@ def add_arguments(arguments: Arguments) -> None:
     )
     arguments.add(
         "--tolerance",
-        type=number_between(-1e-99, 1e9, "a number of at least 0"),
+        type=Arguments.number_between(-1e-99, 1e9, "a number of at least 0"),
         metavar="T",
         help="ignore relative differences up to T (default: that of the metric, at least 1e-9)",
     ).refuse(
@@ -37,9 +39,9 @@ def add_arguments(arguments: Arguments) -> None:
 
 def means_signature(what: str) -> bool:
     """Tell a signature from the path of a report."""
-    from mteval_core.signature import is_signature
+    from mteval_core.signature import Signature
 
-    return is_signature(what) and not os.path.lexists(what)
+    return Signature.is_meant(what) and not os.path.lexists(what)
 
 
 def run(session: Session) -> int:
@@ -64,16 +66,16 @@ def diff_signatures(session: Session, given: dict[str, str]) -> int:
     from mteval_core.report import Report
     from mteval_core.report.grid import Column, Table
     from mteval_core.report.layout import DASH
-    from mteval_core.signature import DRAW_FIELDS, SOFTWARE, TEXT_FIELDS
+    from mteval_core.signature import Signature
 
     old, new = (signed_fields(text, session.registry) for text in given.values())
     fields = {key: {"before": old.get(key), "after": new.get(key)} for key in {**old, **new}}
     differ = [key for key, values in fields.items() if values["before"] != values["after"]]
     # A field of texts that one side leaves out may be equal.
     stated = [key for key in TEXT_FIELDS if key in old and key in new]
-    others = {*DRAW_FIELDS, *SOFTWARE, *TEXT_FIELDS}.difference(stated)
+    others = {*Signature.DRAW, *Signature.SOFTWARE, *TEXT_FIELDS}.difference(stated)
     hinder = [key for key in differ if key not in others][: 1 if "metric" in differ else None]
-    versions = " and these versions compute the same" if {*differ} & {*SOFTWARE} else ""
+    versions = " and these versions compute the same" if {*differ} & {*Signature.SOFTWARE} else ""
     keys = fields if session.options.all else differ
     columns = [Column.of(side, [fields[key][side] or DASH for key in keys]) for side in given]
     table = Table("", ("field",), tuple((key,) for key in keys), tuple(columns))
@@ -94,11 +96,11 @@ def diff_signatures(session: Session, given: dict[str, str]) -> int:
 def signed_fields(text: str, registry: Registry) -> dict[str, str | None]:
     """Return the metric of a signature, all of its options, and what else is signed."""
     from mteval_core.metrics.resolve import metric
-    from mteval_core.signature import DRAW_FIELDS, SOFTWARE, TEXT_FIELDS, quotation
+    from mteval_core.signature import Signature
 
-    signature, _ = quotation(text)
+    signature, _ = Signature.quoted(text)
     setup = metric(text, registry=registry).setup
     options = {key: "+".join(items) for key, items in setup.fields.items()}
-    keys = (*TEXT_FIELDS, *DRAW_FIELDS, *SOFTWARE)
+    keys = (*TEXT_FIELDS, *Signature.DRAW, *Signature.SOFTWARE)
     stated = {key: value for key in keys if (value := signature.get(key)) is not None}
     return {"metric": setup.entry.qualified, **options, **stated}

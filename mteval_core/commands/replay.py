@@ -8,11 +8,9 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.session import check_stdin
-from mteval_core.commands.terminal import show
-from mteval_core.data.addresses import STDIN
+from mteval_core.data.addresses import Address
 from mteval_core.errors import UsageError
-from mteval_core.names import printable
+from mteval_core.report.layout import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,11 +88,11 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> int:
     """Replay a signature or a report; return 1 if a result differs."""
-    from mteval_core.plugin.options import moved_files
+    from mteval_core.plugin.options import Option
 
     options = session.options
     replay = replay_report if is_report(options.what) else replay_signature
-    with moved_files(requested_files(options.file, options.what)):
+    with Option.moved_files(requested_files(options.file, options.what)):
         return replay(session)
 
 
@@ -136,12 +134,12 @@ def signatures_of_file(what: str) -> str:
 
 def replay_report(session: Session) -> int:
     """Recompute all records and print a verdict on each."""
-    from mteval_core.commands.terminal import terminal_size
+    from shutil import get_terminal_size
+
     from mteval_core.evaluation.replay import confirmed_parts, replay
     from mteval_core.evaluation.saved import SavedReport
-    from mteval_core.report import Layout
     from mteval_core.report.changes import counts, of_changes
-    from mteval_core.report.output import find_format, render
+    from mteval_core.report.scores import write_report
 
     options = session.options
     report = SavedReport.read(options.what)
@@ -155,11 +153,11 @@ def replay_report(session: Session) -> int:
         registry=session.registry,
     )
     shown = of_changes(changes, lambda change: "pass" if change.same else "FAIL")
-    form, layout = find_format(session.registry), Layout(columns=terminal_size().columns)
-    show(str(render(shown, layout, form, session.registry)))
+    layout = Layout(columns=get_terminal_size((100, 24)).columns)
+    session.show(str(write_report(shown, "text", layout, session.registry)))
     n_passed = sum(change.same for change in changes)
     what = f": {', '.join(confirmed_parts(report))}" if n_passed else ""
-    show(f"{counts(changes, lambda change: change.same)} pass{what}")
+    session.show(f"{counts(changes, lambda change: change.same)} pass{what}")
     return 0 if n_passed == len(changes) else 1
 
 
@@ -172,7 +170,8 @@ def replay_signature(session: Session) -> int:
 
     options, what = session.options, session.options.what
     if not options.input:
-        check_stdin([STDIN.path, *(one.path for one in options.references)], quiet=options.quiet)
+        read = ["-", *(one.path for one in options.references)]
+        session.check_stdin(read, quiet=options.quiet)
     try:
         is_list = what.lstrip().startswith("[")
         quoted = [json.dumps(one) for one in json.loads(what)] if is_list else [what]
@@ -188,28 +187,28 @@ def replay_signature(session: Session) -> int:
 def replay_quotation(session: Session, text: str) -> int:
     """Recompute one score."""
     from mteval_core.metrics.resolve import metric
-    from mteval_core.signature import quotation
+    from mteval_core.signature import Signature
 
-    options, (signature, printed) = session.options, quotation(text)
+    options, (signature, printed) = session.options, Signature.quoted(text)
     if options.expect and printed:
         message = f"--expect, and the score {printed[:40]} beside the signature: leave out one"
         raise UsageError(message)
     expected = options.expect if printed is None else printed_score(printed)
     scorer = metric(str(signature), registry=session.registry)
     session.texts.refuse_unused_source([scorer])
-    (addresses,) = session.texts.systems.values() or ((STDIN,),)
+    (addresses,) = session.texts.systems.values() or ((Address("-"),),)
     (output,) = session.texts.outputs(addresses[0])
     score = scorer.corpus_score(output, session.texts.references.texts)
-    show(score.format(options.width))
+    session.show(score.format(options.width))
     for note in different_versions(signature, scorer):
-        print(f"mteval: note: {printable(note)}", file=sys.stderr)
+        print(f"mteval: note: {Layout.printable(note)}", file=sys.stderr)
     differences = [*different_texts(signature, score.signature)]
     if expected:
         differences += different_score(expected, score, signature, scorer.declaration.tolerance)
     for difference in differences:
-        print(f"mteval: replay failed: {printable(difference)}", file=sys.stderr)
+        print(f"mteval: replay failed: {Layout.printable(difference)}", file=sys.stderr)
     if options.expect and not differences:
-        show(f"{expected} comes out")
+        session.show(f"{expected} comes out")
     return 1 if differences else 0
 
 
@@ -257,13 +256,11 @@ def different_score(
 
 def different_versions(signature: Signature, scorer: Scorer) -> Iterator[str]:
     """Say which versions differ from those of the signature."""
-    from mteval_core.signature import SOFTWARE
-
     if not signature.name:
         yield f"the signature does not name its metric; it is read as {scorer.spec}"
     if signature.get("plugin") is None:  # another program's
         return
     now = scorer.signature()
-    for key in SOFTWARE:
+    for key in signature.SOFTWARE:
         if signature.get(key) != now.get(key):
             yield f"{key} was {signature.get(key)}, now it is {now.get(key)}"

@@ -403,7 +403,7 @@ class Session:
             if not is_file(path) and self.registry.named(MetricSpec, path):
                 message = f"{path}: no such file; metrics follow -m: type -m {path}"
                 raise UsageError(message)
-        check_stdin(inputs, quiet=self.options.get("quiet", False))
+        self.check_stdin(inputs, quiet=self.options.get("quiet", False))
         taken = [*inputs, *self.options.get("plugin_files", ())]
         written: dict[Path, str] = {}
         for name, path in self._paths("output"):
@@ -414,6 +414,35 @@ class Session:
                 message = f"{flag} {path} is the file of {written[place]} too"
                 raise UsageError(message)
             written[place] = flag
+
+    @staticmethod
+    def check_stdin(paths: Sequence[str], *, quiet: bool = False) -> None:
+        """Refuse to read standard input twice; on a terminal, say that it is read.
+
+        Parameters
+        ----------
+        paths : sequence of str
+            The files that are read. The session checks those that the options name; a command
+            checks its files again if it reads standard input where the options name no file.
+        quiet : bool
+            Whether to say nothing.
+
+        Raises
+        ------
+        UsageError
+            If standard input would be read twice.
+        """
+        n = paths.count("-")
+        if n > 1:
+            message = "standard input (-) can be only one of the files"
+            raise UsageError(message)
+        stdin = sys.stdin  # None if the process was started without it
+        if n and not quiet and stdin is not None and not stdin.closed and stdin.isatty():
+            print(
+                "mteval: reading standard input, one segment per line; end it with Ctrl-D, or name "
+                "the systems after -i",
+                file=sys.stderr,
+            )
 
     def _find_outputs(self) -> list[Output]:
         """Find the format of each file of ``-o``, or of standard output, and of other outputs."""
@@ -477,21 +506,6 @@ class Session:
 def flag_of(name: str) -> str:
     """Return the flag of an argument as users type it."""
     return {"output": "-o", "width": "-w"}.get(name, f"--{name.replace('_', '-')}")
-
-
-def check_stdin(paths: Sequence[str], *, quiet: bool) -> None:
-    """Refuse to read standard input twice; on a terminal, say that it is read."""
-    n = paths.count("-")
-    if n > 1:
-        message = "standard input (-) can be only one of the files"
-        raise UsageError(message)
-    stdin = sys.stdin  # None if the process was started without it
-    if n and not quiet and stdin is not None and not stdin.closed and stdin.isatty():
-        print(
-            "mteval: reading standard input, one segment per line; end it with Ctrl-D, or name "
-            "the systems after -i",
-            file=sys.stderr,
-        )
 
 
 def sorting(evaluation: Evaluation, options: Options) -> str | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.signature import Signature
 
@@ -30,7 +30,8 @@ TITLES = {
 """What the parts of a record are called, where it is not their key."""
 
 
-class ReportEntry(Frozen):
+@dataclass(frozen=True)
+class ReportEntry:
     """A record of a score, or of the comparison of two systems.
 
     Parameters
@@ -91,7 +92,8 @@ def entry_of_pair(parts: dict[str, Any], signatures: Mapping[tuple[str, str], st
     )
 
 
-class Change(Frozen):
+@dataclass(frozen=True)
+class Change:
     """A record before and after.
 
     Parameters

@@ -13,7 +13,7 @@ from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.plugin.declarations import ResamplerSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST
-from mteval_core.signature import DRAW_FIELDS
+from mteval_core.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -190,4 +190,4 @@ def sign_draw(
             raise UsageError(message)
         if (str(value),) != usual:
             fields[key] = (str(value),)
-    return {key: fields[key] for key in DRAW_FIELDS if key in fields}
+    return {key: fields[key] for key in Signature.DRAW if key in fields}

@@ -13,8 +13,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation.intervals import INTERVAL_KINDS
-from mteval_core.evaluation.p_values import CORRECTIONS, MOST_TRIALS
 from mteval_core.names import is_name
 from mteval_core.signature import Signature
 from mteval_core.spec import Spec
@@ -27,6 +25,9 @@ Form = Callable[[Any, str], None]
 
 LARGEST_COUNT = 2**53
 """Larger whole numbers are not exact in JSON."""
+
+MOST_TRIALS = 1_000_000
+"""Largest number of resamples or trials."""
 
 
 def check_report(report: Any) -> None:
@@ -239,14 +240,14 @@ INTERVAL = {
     "low": NUMBER,
     "high": NUMBER,
     "level": PERCENT,
-    "kind": one_of(*INTERVAL_KINDS),
+    "kind": one_of("percentile", "basic", "bca"),
 }
 RESAMPLES = {"mean": NUMBER, "n": integer(1, MOST_TRIALS)}
 TRIALS = {
     "test": one_of("ar", "bs"),
     "trials": integer(1, MOST_TRIALS),
     "exact": BOOLEAN,
-    "correction": one_of(*CORRECTIONS),
+    "correction": one_of("holm", "bh", "maxt", "none"),
 }
 DIFFERENCE = object_with({"value": NUMBER, **INTERVAL, **RESAMPLES, **TRIALS, "all_pairs": BOOLEAN})
 RECORD = object_with(

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
-from mteval_core.errors import InputError, UnknownNameError, near
+from mteval_core.errors import InputError, UnknownNameError
 from mteval_core.evaluation.diff import change, pair_entries, tolerance_of, unmatched
 from mteval_core.evaluation.evaluate import evaluate
-from mteval_core.evaluation.metrics import scorer_of
+from mteval_core.evaluation.metrics import resolve_all
 from mteval_core.evaluation.saved import blamed_on_the_report, recorded, recorded_files
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
-from mteval_core.plugin.options import moved_files
-from mteval_core.signature import NOT_OPTIONS, SOFTWARE, Signature
+from mteval_core.plugin.options import Option
+from mteval_core.signature import Signature
 from mteval_core.spec import Spec
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def replay(
     )
     outside = outside_scorers(report["inputs"], files, scores or {})
     scorers = report.scorers(registry, outside)
-    with blamed_on_the_report(), moved_files(recorded_files(report["inputs"])):
+    with blamed_on_the_report(), Option.moved_files(recorded_files(report["inputs"])):
         scored = {one["system"] for one in report["records"] if "from_file_only" not in one}
         humans = bool(scored - texts.keys())
         evaluation = evaluate(texts, test_set, scorers.values(), humans=humans, registry=registry)
@@ -130,7 +130,8 @@ def outside_scorers(
     known = [source["name"] for source in inputs["scores"]]
     for name in addresses:
         if name not in known:
-            message = f"the report has no scores of a metric {name!r}.{near(name, known)}"
+            nearest = UnknownNameError.near(name, known)
+            message = f"the report has no scores of a metric {name!r}.{nearest}"
             raise UnknownNameError(message)
     scores = [
         files.scores(
@@ -138,7 +139,8 @@ def outside_scorers(
         )
         for source in inputs["scores"]
     ]
-    return {str(Spec(each.name)): scorer_of(each, files.registry) for each in scores}
+    scorers = (resolve_all([each], registry=files.registry)[0] for each in scores)
+    return {str(scorer.spec): scorer for scorer in scorers}
 
 
 def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:
@@ -158,10 +160,10 @@ def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:
 def signatures_agree(old: ReportEntry, new: ReportEntry) -> bool:
     """Test whether a recorded signature says what the replay has done."""
     recorded, now = Signature.parse(old.signature), Signature.parse(new.signature)
-    ignored = {*SOFTWARE}  # other software may compute the same
+    ignored = {*Signature.SOFTWARE}  # other software may compute the same
     if recorded.get("plugin") != now.get("plugin"):
         # Another version of a plugin may have further options.
-        ignored |= now.fields.keys() - recorded.fields.keys() - set(NOT_OPTIONS)
+        ignored |= now.fields.keys() - {*recorded.fields, *Signature.TEXTS, *Signature.DRAW}
     return recorded.name == now.name and all(
         recorded.get(key) == now.get(key)
         for key in recorded.fields.keys() | now.fields.keys()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,19 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.data.addresses import Address, exists
-from mteval_core.errors import InputError, UnknownNameError, UsageError, near
+from mteval_core.data.addresses import Address
+from mteval_core.errors import InputError, UnknownNameError, UsageError
 from mteval_core.evaluation.form import check_report
-from mteval_core.plugin.options import MOVED, moved_files
-from mteval_core.signature import DRAW_FIELDS, Signature
+from mteval_core.plugin.options import Option
+from mteval_core.signature import Signature
 from mteval_core.spec import Spec
-from mteval_core.text.text import without_empty
+from mteval_core.text.text import Text
 
 if TYPE_CHECKING:
     from mteval_core.data.reading import Files
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
-    from mteval_core.text.text import TestSet, Text
+    from mteval_core.text.text import TestSet
 
 Record = Mapping[str, Any]
 """One record of a report, see `mteval_core.evaluation.records`."""
@@ -91,7 +92,8 @@ class SavedReport(dict[str, Any]):
         inputs, moved = self["inputs"], systems or {}
         for name in moved:
             if name not in inputs["systems"]:
-                message = f"the report has no system {name!r}.{near(name, inputs['systems'])}"
+                nearest = UnknownNameError.near(name, inputs["systems"])
+                message = f"the report has no system {name!r}.{nearest}"
                 raise UnknownNameError(message)
         streams = references or list(map(recorded, inputs["references"]))
         outputs = {
@@ -138,7 +140,7 @@ class SavedReport(dict[str, Any]):
         for record in records:
             signatures.setdefault(record["metric"], record["signature"])
         given = outside or {}
-        with blamed_on_the_report(), moved_files(recorded_files(self["inputs"])):
+        with blamed_on_the_report(), Option.moved_files(recorded_files(self["inputs"])):
             return {
                 spec: given.get(spec)
                 or replace(
@@ -253,8 +255,10 @@ def blamed_on_the_report() -> Iterator[None]:
 
 def as_scored(references: Text, recorded: Container[str]) -> Text:
     """Return references with empty ones as missing, if a recorded hash says that they were."""
-    missing = without_empty(references)
-    return missing if missing.digest.hex in recorded else references
+    pairs = zip(references, references.empty.tolist(), strict=True)
+    missing = Text.of([None if is_empty else segment for segment, is_empty in pairs])
+    is_recorded = missing.digest.hex in recorded
+    return replace(missing, path=references.path) if is_recorded else references
 
 
 def recorded(source: Mapping[str, Any]) -> Address:
@@ -270,19 +274,18 @@ def recorded(source: Mapping[str, Any]) -> Address:
         message = "an input of the report was not a file: give the paths of all inputs"
         raise InputError(message)
     address = Address.parse(path)
-    if address.path == path or (exists(address.path) and not Path(address.path).is_dir()):
+    if address.path == path or (os.path.lexists(address.path) and not Path(address.path).is_dir()):
         check_file(address.path)
     return address
 
 
 def recorded_files(inputs: Mapping[str, Any]) -> dict[str, str]:
-    """Return where files of options are: as the user says, or else as the report does."""
-    there = {name: path for name, path in inputs["files"].items() if exists(path)}
-    return {**there, **MOVED.get()}
+    """Return where the files of options are, as far as they are still there."""
+    return {name: path for name, path in inputs["files"].items() if os.path.lexists(path)}
 
 
 def without_draw_fields(signature: str) -> str:
     """Remove the fields that say how intervals and p-values were drawn."""
     parsed = Signature.parse(signature)
-    fields = {key: items for key, items in parsed.fields.items() if key not in DRAW_FIELDS}
+    fields = {key: items for key, items in parsed.fields.items() if key not in Signature.DRAW}
     return str(Signature(parsed.name, fields))

@@ -13,7 +13,7 @@ from mteval_core.metrics.scorer import Scorer
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST
-from mteval_core.signature import NOT_OPTIONS, Signature, is_signature, quotation
+from mteval_core.signature import NOT_OPTIONS, Signature
 from mteval_core.spec import Spec
 from mteval_core.text.named import split_value
 
@@ -121,8 +121,9 @@ copyreg.pickle(Scorer, reduced)
 
 def parse(text: str, registry: Registry) -> Spec:
     """Read a spec or a signature as a spec."""
-    if is_signature(text):
-        return from_signature(quotation(text)[0], registry)
+    if Signature.is_meant(text):
+        signature, _ = Signature.quoted(text)
+        return from_signature(signature, registry)
     return Spec.parse(text)
 
 

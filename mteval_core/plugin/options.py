@@ -230,6 +230,28 @@ class Option(Frozen):
             return (f"{value:g}" if float(f"{value:g}") == value else repr(value),)
         return (str(value),)
 
+    @staticmethod
+    @contextmanager
+    def moved_files(paths: Mapping[str, str]) -> Iterator[None]:
+        """Read the files that options name from other paths; an outer context takes precedence.
+
+        Parameters
+        ----------
+        paths : mapping of str to str
+            The paths, by the names that signatures have.
+
+        Examples
+        --------
+        >>> with Option.moved_files({"spm.model": "models/flores200.model"}):
+        ...     Option("model", "", file=True).expected()
+        'a file'
+        """
+        token = MOVED.set({**paths, **MOVED.get()})
+        try:
+            yield
+        finally:
+            MOVED.reset(token)
+
     def details(self) -> dict[str, object]:
         """Return what ``mteval list --json`` prints of the option."""
         shared = SHARED.get(self.key)
@@ -245,22 +267,6 @@ class Option(Frozen):
     def written_default(self) -> tuple[str, ...]:
         """Write the default as users would; unlike a value, a file has no hash."""
         return (self.default,) if isinstance(self.default, str) else self.format(self.default)
-
-
-@contextmanager
-def moved_files(paths: Mapping[str, str]) -> Iterator[None]:
-    """Read the files that options name from other paths.
-
-    Parameters
-    ----------
-    paths : mapping of str to str
-        The paths, by the names that signatures have.
-    """
-    token = MOVED.set(paths)
-    try:
-        yield
-    finally:
-        MOVED.reset(token)
 
 
 def file_hash(path: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands.files import files_of
 from mteval_core.commands.requests import ScoreRequest
-from mteval_core.commands.session import check_stdin
+from mteval_core.commands.session import Session
 from mteval_core.commands.texts import SystemInput, systems_by_name
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
@@ -106,9 +106,9 @@ def test_a_file_that_exists_keeps_its_equals_sign_and_commas(
 
 
 def test_standard_input_is_read_once() -> None:
-    check_stdin(["-", "ref.txt"], quiet=False)
+    Session.check_stdin(["-", "ref.txt"], quiet=False)
     with pytest.raises(mt.UsageError, match=r"standard input \(-\)"):
-        check_stdin(["-", "ref.txt", "-"], quiet=False)
+        Session.check_stdin(["-", "ref.txt", "-"], quiet=False)
 
 
 def test_a_closed_standard_input_is_not_announced(
@@ -118,7 +118,7 @@ def test_a_closed_standard_input_is_not_announced(
     stream.close()
     for stdin in (None, stream):
         monkeypatch.setattr(sys, "stdin", stdin)
-        check_stdin(["-"], quiet=False)
+        Session.check_stdin(["-"], quiet=False)
     assert capsys.readouterr().err == ""
 
 

@@ -167,7 +167,7 @@ OF_PACKAGES = {
 
 STILL_PRIVATE = {
     "mteval_testing": """
-        commands.parser data.reading plugin.options report.scores text.named
+        commands.parser data.reading report.scores text.named
     """,
 }
 """Modules of the host that applications use and that are not public yet. No name is added."""

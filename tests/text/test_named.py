@@ -14,7 +14,6 @@ from mteval_testing import NORMALIZER_KIT, check_normalizer, check_tokenizer
 
 import mteval_core as mt
 from mteval_core import NormalizerSpec, Option, TokenizerSpec
-from mteval_core.plugin.options import moved_files
 from mteval_core.text.named import find_normalizer, find_tokenizer, tokenizer_of_language
 
 if TYPE_CHECKING:
@@ -265,7 +264,7 @@ def test_a_signature_is_replayed_where_the_file_is(
     with pytest.raises(mt.InputError, match=r"no such file; .* --file marks\+1.txt=PATH"):
         mt.metric(signature, registry=house)
     (tmp_path / "elsewhere").write_text("-", "utf-8")
-    with moved_files({"marks+1.txt": "elsewhere"}):
+    with Option.moved_files({"marks+1.txt": "elsewhere"}):
         moved = mt.metric(signature, registry=house)
     assert moved.corpus_score(HYPOTHESES, REFERENCES).score == 50
     with pytest.raises(mt.InputError, match="no such file"):
@@ -321,7 +320,7 @@ def test_a_moved_file_is_found_before_its_type_looks_for_it(
     (tmp_path / "small").rename(tmp_path / "moved")
     with pytest.raises(mt.PluginError, match="small is not installed"):
         mt.metric(signature, registry=lists)
-    with moved_files({"small": str(tmp_path / "moved")}):
+    with Option.moved_files({"small": str(tmp_path / "moved")}):
         again = mt.metric(signature, registry=lists)
         assert again.setup.options == {"words": str(tmp_path / "moved")}
         assert str(again.signature()) == signature

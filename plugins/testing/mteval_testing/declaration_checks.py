@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core import (
     InputError,
+    Option,
     OptionError,
     PluginError,
     Scorer,
@@ -22,7 +23,6 @@ from mteval_core import (
     evaluate,
     metric,
 )
-from mteval_core.plugin.options import moved_files
 from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
 from mteval_testing.findings import expect
@@ -31,8 +31,6 @@ from mteval_testing.targets import load
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-    from mteval_core import Option
 
 STANDARD = ("case", "tok", "stem")
 """Options of many metrics, whose help the host has."""
@@ -91,7 +89,7 @@ def signature_replays(scorer: Scorer) -> None:
     """The signature reproduces the score; otherwise readers cannot verify it."""
     sample = corpus_of(scorer)
     score = scorer.corpus_score(sample.hypotheses, sample.test_set)
-    with moved_files(files_of(scorer)):
+    with Option.moved_files(files_of(scorer)):
         replayed = metric(str(score.signature), registry=scorer.setup.registry)
         again = replayed.corpus_score(sample.hypotheses, sample.test_set)
     expect(
@@ -123,7 +121,7 @@ def options_are_in_the_signature(scorer: Scorer) -> None:
         f"Declare each one, Option('key', default, 'help'). A field that is not a setting but "
         f"computed, as by prepare(), has the default None or (), or field(init=False)",
     )
-    with moved_files(files_of(scorer)):
+    with Option.moved_files(files_of(scorer)):
         for option in options:
             given = [scorer.setup.options[option.key]] if option.file else sample_values(option)
             values_are_written_in_full(option, given)

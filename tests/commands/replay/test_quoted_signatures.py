@@ -15,7 +15,6 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.metrics.resolve import parse
-from mteval_core.signature import quotation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -220,7 +219,7 @@ def test_a_form_is_read_and_scores_as_sacrebleu(
     mini: Path, form: str, name: str, options: dict[str, Any]
 ) -> None:
     sacrebleu = pytest.importorskip("sacrebleu.metrics")
-    signature, _ = quotation(form)
+    signature, _ = mt.Signature.quoted(form)
     n = 2 if signature.get("nrefs") in ("2", "var") else 1
     output = lines(mini / "systems" / "neural.txt")
     references = [lines(mini / f"ref{i}.txt") for i in range(n)]
@@ -252,9 +251,9 @@ def test_a_form_with_a_model_is_read() -> None:
     ],
 )
 def test_what_stands_around_a_signature(text: str, read: tuple[str, str | None]) -> None:
-    signature, score = quotation(text)
+    signature, score = mt.Signature.quoted(text)
     assert (str(signature), score) == read
-    again, _ = quotation(str(signature))
+    again, _ = mt.Signature.quoted(str(signature))
     assert again == signature
 
 
@@ -263,7 +262,7 @@ def test_what_stands_around_a_signature(text: str, read: tuple[str, str | None])
 )
 def test_what_is_no_signature_is_refused(text: str) -> None:
     with pytest.raises(mt.UsageError):
-        quotation(text)
+        mt.Signature.quoted(text)
 
 
 # Replay

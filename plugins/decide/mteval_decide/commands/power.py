@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Arguments
 from mteval_decide.commands.units import add_units
-from mteval_decide.commands.values import number_between, p_value_below, points
+from mteval_decide.commands.values import p_value_below, points
 
 if TYPE_CHECKING:
     from mteval_core import Session
@@ -33,7 +33,7 @@ def add_arguments(arguments: Arguments) -> None:
     )
     test.add(
         "--power",
-        type=number_between(50, 100, "a number of percent between 50 and 100"),
+        type=Arguments.number_between(50, 100, "a number of percent between 50 and 100"),
         default=80.0,
         metavar="PERCENT",
         help="the probability of finding it (default: %(default)g)",
