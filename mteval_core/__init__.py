@@ -40,7 +40,6 @@ _NAMES = {
     "evaluation.p_values": "correct_p_values",
     "evaluation.partial": "Counted Document Partial",
     "evaluation.resampling": "bootstrap",
-    "evaluation.saved": "SavedReport",
     "evaluation.sources": "InMemory LineFiles Part Source",
     "evaluation.subsets": "Subset",
     "explain.explaining": "explanations",

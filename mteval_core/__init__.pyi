@@ -35,7 +35,6 @@ from mteval_core.evaluation.partial import Counted as Counted
 from mteval_core.evaluation.partial import Document as Document
 from mteval_core.evaluation.partial import Partial as Partial
 from mteval_core.evaluation.resampling import bootstrap as bootstrap
-from mteval_core.evaluation.saved import SavedReport as SavedReport
 from mteval_core.evaluation.sources import InMemory as InMemory
 from mteval_core.evaluation.sources import LineFiles as LineFiles
 from mteval_core.evaluation.sources import Part as Part

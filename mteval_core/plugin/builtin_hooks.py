@@ -158,8 +158,6 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
 
 COMMANDS = (
     ("score", "scores", "score systems against references"),
-    ("replay", "scores", "recompute a score from its signature, or a saved report"),
-    ("diff", "scores", "compare two saved reports and explain the differences"),
     ("tokenize", "texts and plugins", "show the tokens of a text"),
     ("list", "texts and plugins", "list everything that can be named, by kind"),
     ("plugins", "texts and plugins", "list plugins, what they register, and their errors"),

@@ -178,9 +178,8 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
         Whether the metric is called once, on one thread, with the distinct segments of all systems:
         for metrics whose cost is a model's. All views must be raw.
     tolerance : float
-        Difference up to which ``replay``, ``diff`` and the contract kit take two scores as equal,
-        relative to the larger one, or absolute if both are below 1. 0 stands for equal up to
-        rounding.
+        Difference up to which two scores of the same texts are taken as equal, relative to the
+        larger one, or absolute if both are below 1. 0 stands for equal up to rounding.
     libraries : tuple of str
         Distributions whose installed versions are in the signature because they decide about the
         scores, such as ``("torch",)``.

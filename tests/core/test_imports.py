@@ -275,7 +275,6 @@ PINNED = [
     "LineFiles",
     "Part",
     "Partial",
-    "SavedReport",
     "Source",
     "Subset",
     "WeightedSum",

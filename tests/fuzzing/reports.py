@@ -7,10 +7,11 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mteval_decide.saved import SavedReport
+
 import mteval_core as mt
 from fuzzing import Target, folder_of, refused
 from fuzzing.command_lines import called
-from mteval_core.evaluation.saved import SavedReport
 
 if TYPE_CHECKING:
     import random

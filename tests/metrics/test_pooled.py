@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
@@ -13,13 +12,9 @@ import pytest
 from mteval_testing import METRIC_KIT, check_metric
 
 import mteval_core as mt
-from mteval_core.evaluation.diff import diff
-from mteval_core.evaluation.replay import replay
-from mteval_core.evaluation.saved import SavedReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 CALLS: list[mt.TextCorpus] = []
 """What the fake model was called with, in order."""
@@ -244,34 +239,6 @@ def noisy(plugin: Callable[..., Any]) -> mt.Registry:
     return mt.load_registry([plugin(metrics=[tolerant, exact])])
 
 
-def saved(registry: mt.Registry, spec: str, folder: Path) -> Path:
-    for name, lines in {**SYSTEMS, "ref": REFERENCES[0]}.items():
-        (folder / name).write_text("".join(f"{line}\n" for line in lines))
-    texts = {name: mt.read_text(folder / name) for name in SYSTEMS}
-    evaluation = mt.evaluate(
-        texts, mt.TestSet((mt.read_text(folder / "ref"),)), [spec], registry=registry
-    )
-    path = folder / f"{len(list(folder.iterdir()))}.json"
-    path.write_text(json.dumps(evaluation.to_dict()))
-    return path
-
-
-@pytest.mark.parametrize(("spec", "same"), [("model", True), ("exact", False)])
-def test_replay_and_diff_compare_within_the_tolerance(
-    noisy: mt.Registry, tmp_path: Path, spec: str, *, same: bool
-) -> None:
-    before = SavedReport.read(str(saved(noisy, spec, tmp_path)))
-    assert {change.same for change in replay(before, registry=noisy)} == {same}
-    mt.metric(spec, registry=noisy).sentence_score("a", ["a"])  # the next call is odd again
-    after = SavedReport.read(str(saved(noisy, spec, tmp_path)))
-    scores = [[record["score"] for record in report["records"]] for report in (before, after)]
-    assert scores[0] == pytest.approx(scores[1], abs=2e-3)
-    assert scores[0] != scores[1]
-    assert {change.same for change in diff(before, after, registry=noisy)} == {same}
-    assert {change.same for change in diff(before, after, 1e-2)} == {True}
-    assert {change.same for change in diff(before, after, 1e-9, registry=noisy)} == {False}
-
-
 def test_the_contract_kit_compares_within_the_tolerance(noisy: mt.Registry) -> None:
     names = (
         "is_deterministic",
@@ -321,21 +288,6 @@ def test_a_missing_library_is_an_error_that_says_what_to_install(
         mt.metric("model", registry=registry)
     assert "no-such-library, nor-this are not installed" in str(caught.value)
     assert "mteval-toy" in str(caught.value)
-
-
-def test_replay_reports_other_versions(
-    plugin: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    registry = with_libraries(plugin, "numpy")
-    report = SavedReport.read(str(saved(registry, "model", tmp_path)))
-    now = metadata.version("numpy")
-    version = metadata.version
-    monkeypatch.setattr(
-        metadata, "version", lambda name: "1.0" if name == "numpy" else version(name)
-    )
-    for change in replay(report, registry=registry):
-        assert change.same
-        assert f"libraries: numpy@{now} → numpy@1.0" in change.reasons
 
 
 @pytest.mark.parametrize(

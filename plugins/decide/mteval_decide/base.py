@@ -15,13 +15,13 @@ from mteval_core import (
     Address,
     Files,
     InputError,
-    SavedReport,
     Spec,
     Text,
     UnknownNameError,
     UsageError,
     evaluate,
 )
+from mteval_decide.saved import SavedReport
 
 if TYPE_CHECKING:
     from mteval_core import Evaluation

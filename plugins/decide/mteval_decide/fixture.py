@@ -65,10 +65,11 @@ def check_gate(
         If the report, the texts or the conditions are not valid.
     """
     # pytest imports this module for every test suite: what takes time is imported here.
-    from mteval_core import Files, SavedReport, default_registry, write_report
+    from mteval_core import Files, default_registry, write_report
     from mteval_decide.base import Base
     from mteval_decide.gate import Rules, decide
     from mteval_decide.reports.gate import lost_segments, of_gate
+    from mteval_decide.saved import SavedReport
 
     report = SavedReport.read(str(base))
     outputs = output if isinstance(output, Mapping) else {NEW: output}

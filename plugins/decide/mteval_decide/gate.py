@@ -20,6 +20,7 @@ import numpy as np
 
 from mteval_core import Estimate, Spec, UnknownNameError, UsageError, correct_p_values
 from mteval_decide.base import score_with
+from mteval_decide.form import MOST_TRIALS
 from mteval_decide.influence import resampled_scores
 from mteval_decide.losses import ROUNDING
 from mteval_decide.power import SIGNIFICANT
@@ -39,9 +40,6 @@ CONDITION = re.compile(r"(?P<metric>.+?)\s*(?P<sign>[<>])\s*\+?(?P<limit>[^\s<>+
 """What fails, such as ``bleu < -0.5`` or ``ter > 1``."""
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
-MOST_TRIALS = 1_000_000
-"""Largest number of resamples."""
 
 N_RESAMPLES = 1000
 """Number of resamples, if that is enough."""

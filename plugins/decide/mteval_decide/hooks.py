@@ -6,12 +6,15 @@ from mteval_core import CommandSpec, hookimpl
 
 mteval_api = 1
 
-COMMANDS = {
-    "gate": "say whether new outputs may replace those of a saved report",
-    "why": "say what changed since a saved report, and which segments lost",
-    "power": "say which differences a test set can show, and how large it has to be",
-    "influence": "show which segments, documents and references a result depends on",
-}
+COMMANDS = (
+    ("replay", "scores", "recompute a score from its signature, or a saved report"),
+    ("diff", "scores", "compare two saved reports and explain the differences"),
+    ("gate", "decisions", "say whether new outputs may replace those of a saved report"),
+    ("why", "decisions", "say what changed since a saved report, and which segments lost"),
+    ("power", "decisions", "say which differences a test set can show, and how large it has to be"),
+    ("influence", "decisions", "show which segments, documents and references a result depends on"),
+)
+"""Name, group and help of the commands, each in a module of its name."""
 
 
 @hookimpl
@@ -23,7 +26,7 @@ def mteval_register_commands() -> list[CommandSpec]:
             arguments=f"mteval_decide.commands.{name}:add_arguments",
             run=f"mteval_decide.commands.{name}:run",
             help=help_,
-            group="decisions",
+            group=group,
         )
-        for name, help_ in COMMANDS.items()
+        for name, group, help_ in COMMANDS
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
@@ -12,15 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from mteval_testing import run_command
+from mteval_testing import Finished, run_command
 
 import mteval_core as mt
 from mteval_core.formulas import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from mteval_testing import Finished
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,18 @@ def error_rates(plugin: Callable[..., Any]) -> mt.Registry:
 def mteval(error_rates: mt.Registry) -> Callable[..., Finished]:
     """Run a command in this process: exit code, output, errors."""
     return partial(run_command, registry=error_rates)
+
+
+@pytest.fixture(scope="session")
+def process() -> Callable[..., Finished]:
+    """Run a command in a process of its own, with all plugins that are installed."""
+
+    def run(*words: str | Path, stdin: bytes = b"") -> Finished:
+        command = [sys.executable, "-m", "mteval_core", *map(str, words)]
+        done = subprocess.run(command, input=stdin, capture_output=True, check=False)
+        return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -41,14 +41,14 @@ def test_doctor_shows_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_doctor_says_what_commands_refuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("mteval.toml").write_text(FILE + "[replay]\ndigits = 'few'")
+    Path("mteval.toml").write_text(FILE + "[check]\ntimeout = 'long'")
     words = ("--preset", "paper", "doctor", "--configuration", "-f", "json")
     code, out, _ = run_command(*words)
     report = json.loads(out)
     assert code == 1
     (problem,) = report["notes"]
-    assert "--digits stands in mteval.toml [replay]" in problem
-    assert problem.endswith(" (mteval replay)")
+    assert "--timeout stands in mteval.toml [check]" in problem
+    assert problem.endswith(" (mteval check)")
     taken = {(r["place"], r["key"]): r["taken_by"] for r in report["records"]}
     assert taken["mteval.toml [score]", "digits"] == []
     assert taken["mteval.toml [presets.paper.score]", "digits"] == ["score"]

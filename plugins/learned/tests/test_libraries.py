@@ -185,6 +185,7 @@ def test_comet_keeps_the_contract(bert: Path) -> None:
 
 def test_a_table_of_all_is_replayed(bert: Path, tmp_path: Path) -> None:
     """With intervals and tests, next to BLEU, in other batches."""
+    pytest.importorskip("mteval_decide", reason="mteval replay is not installed")
     folder = comet_model(bert, "regression_metric")
     mteval = (sys.executable, "-m", "mteval_core")
     metrics = (f"bertscore:model={bert},layer=3", f"comet:model={folder}")

@@ -103,8 +103,9 @@ def test_from_nothing_to_a_replayed_score(
     (record,) = json.loads(scored)["records"]
     assert 0 < record["score"] < 100
     assert "|plugin:mteval-my-metric@0.1.0|" in record["signature"]
-    replayed = run(*command, "replay", record["signature"], *texts)
-    assert replayed.startswith(f"{record['signature']} = {record['score']:.2f} ")
+    again = run(*command, "score", *texts, "-m", record["signature"], "-f", "json")
+    (repeated,) = json.loads(again)["records"]
+    assert {**repeated, "metric": spec} == record
 
     tests = run(environment, "-m", "pytest", "-p", "no:cacheprovider", cwd=folder)
     assert re.search(r"\d+ passed, 1 xfailed", tests)

@@ -62,8 +62,8 @@ def add_moved(arguments: Arguments) -> None:
 
 def read_base(options: Options) -> Base:
     """Read the report; the options say where its texts are."""
-    from mteval_core import SavedReport
     from mteval_decide.base import Base
+    from mteval_decide.saved import SavedReport
 
     return Base(
         SavedReport.read(options.base),

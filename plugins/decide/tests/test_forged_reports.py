@@ -5,15 +5,13 @@ from __future__ import annotations
 import copy
 import json
 import os
-import random
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fuzzing import reports
-from mteval_core.commands.main import main
+import mteval_core as mt
+from mteval_core import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,14 +19,26 @@ if TYPE_CHECKING:
 pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
 pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
 
-Run = "Callable[..., tuple[int, str, str]]"
+SEGMENTS = {
+    "ref": ["the cat sat on the mat"] * 4 + ["a dog barked at night"] * 4,
+    "best": ["the cat sat on the mat"] * 4 + ["a dog barked at me"] * 4,
+    "middle": ["the cat sat on a mat", "the cat sat"] * 2 + ["a dog barked at me"] * 4,
+    "worst": ["some cat sat on the hat", "the mat"] * 2 + ["dogs bark at night"] * 4,
+    "docs": ["one"] * 4 + ["two"] * 4,
+}
 
 
 @pytest.fixture
 def genuine(files: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Return a report with documents, intervals and tests of all pairs, next to its texts."""
-    monkeypatch.chdir(Path(files(**reports.FILES)[0]).parent)
-    return reports.genuine()
+    written = files(**{name: "\n".join(lines) + "\n" for name, lines in SEGMENTS.items()})
+    monkeypatch.chdir(Path(written[0]).parent)
+    test_set = mt.TestSet((mt.read_text("ref"),), tuple(SEGMENTS["docs"]), "docs")
+    systems = {name: mt.read_text(name) for name in ("best", "middle", "worst")}
+    evaluation = mt.evaluate(systems, test_set, ["bleu", "wer"])
+    drawn = evaluation.confidence(50, seed=7).compare("ar", 60, seed=7, all_pairs=True)
+    report: dict[str, Any] = json.loads(json.dumps(drawn.to_dict()))
+    return report
 
 
 @pytest.fixture
@@ -250,16 +260,3 @@ def test_a_report_has_a_largest_size(tmp_path: Path, capsys: pytest.CaptureFixtu
         stream.truncate(1 << 40)
     assert main(["replay", str(path)]) == 3
     assert "1,099,511,627,776 bytes; a report has at most 268,435,456" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
-def test_damage_is_a_failure_or_an_error_and_nothing_else() -> None:
-    draw = random.Random(22)
-    start = time.perf_counter()
-    written = [reports.damaged(reports.genuine(), draw) for _ in range(200)]
-    codes = {reports.run(reports.Damaged("replay", each)) for each in written}
-    assert {1, 3} <= codes <= {0, 1, 3}
-    assert {reports.run(reports.Damaged("diff", each)) for each in written} <= {0, 1, 3}
-    assert {reports.run(reports.Damaged("gate", each)) for each in written[:20]} <= {0, 1, 2, 3}
-    assert time.perf_counter() - start < 60

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_decide.diff import Change, diff, equal, renamed_metrics, signature_differences
 
 import mteval_core as mt
-from mteval_core.evaluation.diff import Change, diff, equal, renamed_metrics, signature_differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +115,7 @@ def test_the_verdict_follows_the_direction_of_the_metric(
     metric = mt.MetricSpec(
         "b", factory="x:y", help="", label="BLEU", values={"P": 1}, better=better
     )
-    registry = mt.load_registry([plugin(metrics=[metric])])
+    registry = mt.load_registry([plugin([metric])])
     (change,) = diff(report(record()), report(record(score=score)), registry=registry)
     assert change.verdict == verdict
     assert only(report(record()), report(record(score=score))).verdict == ""

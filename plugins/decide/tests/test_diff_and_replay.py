@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mteval_core.commands.main import main
+from mteval_core import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+
 
 @pytest.fixture(scope="module")
-def score(mteval: Callable[..., Any], mini: Path, tmp_path_factory: Any) -> Callable[..., Path]:
+def score(process: Callable[..., Any], mini: Path, tmp_path_factory: Any) -> Callable[..., Path]:
     """Score three systems of the example and return the path of the report."""
     references = [mini / f"ref{k}.txt" for k in range(4)]
     systems = [mini / "systems" / f"{name}.txt" for name in ("deep", "neural", "phrase")]
 
     def run(name: str, *options: str, systems: list[Any] = systems) -> Path:
         path: Path = tmp_path_factory.mktemp("reports") / f"{name}.json"
-        done = mteval(
+        done = process(
             "score", *references, "-i", *systems, "-m", "bleu", "-f", "json", "-o", path, *options
         )
         assert done.code == 0, done.err
@@ -37,8 +39,8 @@ def report(score: Callable[..., Path]) -> Path:
     return score("plain", "-ci", "-par", "--trials", "1000")
 
 
-def test_a_report_replays(mteval: Callable[..., Any], report: Path) -> None:
-    done = mteval("replay", report)
+def test_a_report_replays(process: Callable[..., Any], report: Path) -> None:
+    done = process("replay", report)
     assert (done.code, done.err) == (0, "")
     assert done.out.endswith(
         "3 of 3 records and 2 of 2 comparisons pass: scores, values, intervals, tests, signatures, "
@@ -56,68 +58,68 @@ def test_a_report_replays(mteval: Callable[..., Any], report: Path) -> None:
     ],
 )
 def test_reports_of_all_kinds_replay(
-    mteval: Callable[..., Any], score: Callable[..., Path], options: tuple[str, ...]
+    process: Callable[..., Any], score: Callable[..., Path], options: tuple[str, ...]
 ) -> None:
-    done = mteval("replay", score("kind", *options))
+    done = process("replay", score("kind", *options))
     assert (done.code, done.err) == (0, ""), done.out
     assert "FAIL" not in done.out
 
 
 def test_documents_and_runs_replay(
-    mteval: Callable[..., Any], score: Callable[..., Path], mini: Path
+    process: Callable[..., Any], score: Callable[..., Path], mini: Path
 ) -> None:
     runs = f"two={mini}/systems/deep.txt,{mini}/systems/neural.txt"
     options = ("--docs", str(mini / "docs.txt"), "--by", "doc", "-ci", "-n", "100", "-par")
     path = score("runs", *options, systems=[runs, mini / "systems" / "rule.txt"])
-    done = mteval("replay", path)
+    done = process("replay", path)
     assert (done.code, done.err) == (0, ""), done.out
     assert "2 of 2 records and 1 of 1 comparisons pass" in done.out
 
 
 def test_another_reference_fails_with_the_reason(
-    mteval: Callable[..., Any], report: Path, mini: Path, tmp_path: Path
+    process: Callable[..., Any], report: Path, mini: Path, tmp_path: Path
 ) -> None:
     changed = tmp_path / "ref1.txt"
     lines = (mini / "ref1.txt").read_text(encoding="utf-8").split("\n")
     changed.write_text("\n".join(["Another first line.", *lines[1:]]), encoding="utf-8")
     references = [mini / "ref0.txt", changed, mini / "ref2.txt", mini / "ref3.txt"]
-    done = mteval("replay", report, *references)
+    done = process("replay", report, *references)
     assert done.code == 1
     assert re.search(r"the references \(hash\): [0-9a-f]{12} → [0-9a-f]{12}\b", done.out)
     assert done.out.endswith("0 of 3 records and 0 of 2 comparisons pass\n")
 
 
 def test_another_output_fails_with_the_reason(
-    mteval: Callable[..., Any], report: Path, mini: Path
+    process: Callable[..., Any], report: Path, mini: Path
 ) -> None:
-    done = mteval("replay", report, "-i", f"phrase={mini}/systems/rule.txt")
+    done = process("replay", report, "-i", f"phrase={mini}/systems/rule.txt")
     assert done.code == 1
     assert "output of the system" in done.out
     assert "2 of 3 records and 1 of 2 comparisons pass: " in done.out
 
 
 def test_an_output_by_another_name_is_refused(
-    mteval: Callable[..., Any], report: Path, mini: Path
+    process: Callable[..., Any], report: Path, mini: Path
 ) -> None:
-    done = mteval("replay", report, "-i", f"other={mini}/systems/rule.txt")
+    done = process("replay", report, "-i", f"other={mini}/systems/rule.txt")
     assert done.code == 2
     assert "the report has no system 'other'" in done.err
 
 
 def test_diff_names_the_option(
-    mteval: Callable[..., Any], score: Callable[..., Path], report: Path
+    process: Callable[..., Any], score: Callable[..., Path], report: Path
 ) -> None:
     stemmed = score("stemmed", "-ci", "-par", "--trials", "1000", "--stem", "porter")
-    done = mteval("diff", report, stemmed)
+    done = process("diff", report, stemmed)
     assert done.code == 1
     assert "(1) stem: none → porter" in done.out
     assert "65.1712" in done.out
     assert "3 of 3 records and 2 of 2 comparisons differ: 3 better\n" in done.out
-    assert mteval("diff", report, stemmed, "--tolerance", "1").code == 0
+    assert process("diff", report, stemmed, "--tolerance", "1").code == 0
 
 
-def test_diff_of_one_report(mteval: Callable[..., Any], report: Path) -> None:
-    done = mteval("diff", report, report)
+def test_diff_of_one_report(process: Callable[..., Any], report: Path) -> None:
+    done = process("diff", report, report)
     assert done.code == 0
     assert done.out == "Differences\n\n0 of 3 records and 0 of 2 comparisons differ\n"
 
@@ -165,14 +167,14 @@ def test_diff_refuses_what_makes_no_sense(
 
 
 def test_diff_says_what_is_new_and_gone(
-    mteval: Callable[..., Any], report: Path, tmp_path: Path
+    process: Callable[..., Any], report: Path, tmp_path: Path
 ) -> None:
     content = json.loads(report.read_text(encoding="utf-8"))
     content["records"] = content["records"][1:]
     shorter = tmp_path / "shorter.json"
     shorter.write_text(json.dumps(content), encoding="utf-8")
-    assert "is gone" in mteval("diff", report, shorter).out
-    assert "is new" in mteval("diff", shorter, report).out
+    assert "is gone" in process("diff", report, shorter).out
+    assert "is new" in process("diff", shorter, report).out
 
 
 @pytest.mark.parametrize(
@@ -189,13 +191,13 @@ def test_diff_says_what_is_new_and_gone(
     ],
 )
 def test_what_is_no_report(
-    mteval: Callable[..., Any], tmp_path: Path, content: str | None, message: str
+    process: Callable[..., Any], tmp_path: Path, content: str | None, message: str
 ) -> None:
     path = tmp_path / "report.json"
     if content is not None:
         path.write_text(content, encoding="utf-8")
     for command in (("diff", path, path), ("replay", path)):
-        done = mteval(*command)
+        done = process(*command)
         assert done.code == 3
         assert done.err.startswith(f"mteval: error: {path}: ")
         assert message in done.err

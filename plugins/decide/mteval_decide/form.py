@@ -12,13 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.errors import InputError, UsageError
-from mteval_core.names import is_name
-from mteval_core.signature import Signature
-from mteval_core.spec import Spec
+from mteval_core import InputError, Layout, Signature, Spec, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
+
+__all__ = ["MOST_TRIALS", "check_report"]
 
 Form = Callable[[Any, str], None]
 """Checks a value; the string names its place in the report. Raises an `InputError`."""
@@ -103,6 +102,11 @@ def value_that(holds: Callable[[Any], bool], expected: str, *first: Form) -> For
             raise unexpected_value(value, where, expected)
 
     return check
+
+
+def is_name(value: Any) -> bool:
+    """Whether a value is a string that can be a name."""
+    return isinstance(value, str) and (value.isprintable() or Layout.printable(value) == value)
 
 
 def is_finite(value: Any) -> bool:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mteval_core.evaluation.diff import Change
-from mteval_core.report.changes import counts, of_changes, of_diff
+from mteval_decide.diff import Change
+from mteval_decide.reports.changes import counts, of_changes, of_diff
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.report.report import Report
+    from mteval_core import Report
 
 GAIN = Change("A", "bleu", "", 50.0, 51.25, ("new output",), same=False, verdict="better")
 LOSS = Change(

@@ -8,18 +8,14 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mteval_core.data.addresses import Address
-from mteval_core.errors import UsageError
-from mteval_core.report.layout import Layout
+from mteval_core import Address, Layout, Signature, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core.commands.arguments import Arguments
-    from mteval_core.commands.session import Session
-    from mteval_core.metrics.contract import Score
-    from mteval_core.metrics.scorer import Scorer
-    from mteval_core.signature import Signature
+    from mteval_core import Arguments, Score, Scorer, Session
+
+__all__ = ["add_arguments", "run"]
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -88,7 +84,7 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> int:
     """Replay a signature or a report; return 1 if a result differs."""
-    from mteval_core.plugin.options import Option
+    from mteval_core import Option
 
     options = session.options
     replay = replay_report if is_report(options.what) else replay_signature
@@ -123,7 +119,7 @@ def is_report(what: str) -> bool:
 
 def signatures_of_file(what: str) -> str:
     """Return what sacreBLEU wrote into a file, and anything else as it is."""
-    from mteval_core.evaluation.saved import read_bounded
+    from mteval_decide.saved import read_bounded
 
     data = read_bounded(what) if "|" not in what and os.path.lexists(what) else b""
     return data.decode("utf-8", "replace") if re.match(rb'\s*\[?\s*\{\s*"name"', data) else what
@@ -136,10 +132,10 @@ def replay_report(session: Session) -> int:
     """Recompute all records and print a verdict on each."""
     from shutil import get_terminal_size
 
-    from mteval_core.evaluation.replay import confirmed_parts, replay
-    from mteval_core.evaluation.saved import SavedReport
-    from mteval_core.report.changes import counts, of_changes
-    from mteval_core.report.scores import write_report
+    from mteval_core import write_report
+    from mteval_decide.replay import confirmed_parts, replay
+    from mteval_decide.reports.changes import counts, of_changes
+    from mteval_decide.saved import SavedReport
 
     options = session.options
     report = SavedReport.read(options.what)
@@ -186,8 +182,7 @@ def replay_signature(session: Session) -> int:
 
 def replay_quotation(session: Session, text: str) -> int:
     """Recompute one score."""
-    from mteval_core.metrics.resolve import metric
-    from mteval_core.signature import Signature
+    from mteval_core import metric
 
     options, (signature, printed) = session.options, Signature.quoted(text)
     if options.expect and printed:
@@ -201,12 +196,12 @@ def replay_quotation(session: Session, text: str) -> int:
     score = scorer.corpus_score(output, session.texts.references.texts)
     session.show(score.format(options.width))
     for note in different_versions(signature, scorer):
-        print(f"mteval: note: {Layout.printable(note)}", file=sys.stderr)
+        sys.stderr.write(f"mteval: note: {Layout.printable(note)}\n")
     differences = [*different_texts(signature, score.signature)]
     if expected:
         differences += different_score(expected, score, signature, scorer.declaration.tolerance)
     for difference in differences:
-        print(f"mteval: replay failed: {Layout.printable(difference)}", file=sys.stderr)
+        sys.stderr.write(f"mteval: replay failed: {Layout.printable(difference)}\n")
     if options.expect and not differences:
         session.show(f"{expected} comes out")
     return 1 if differences else 0

@@ -7,25 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.data.addresses import Address
-from mteval_core.data.reading import Files
-from mteval_core.errors import InputError, UnknownNameError
-from mteval_core.evaluation.diff import change, pair_entries, tolerance_of, unmatched
-from mteval_core.evaluation.evaluate import evaluate
-from mteval_core.evaluation.metrics import resolve_all
-from mteval_core.evaluation.saved import blamed_on_the_report, recorded, recorded_files
-from mteval_core.metrics.resolve import metric
-from mteval_core.plugin.loading import default_registry
-from mteval_core.plugin.options import Option
-from mteval_core.signature import Signature
-from mteval_core.spec import Spec
+from mteval_core import (
+    Address,
+    Files,
+    InputError,
+    Option,
+    Signature,
+    Spec,
+    UnknownNameError,
+    default_registry,
+    evaluate,
+    metric,
+    resolve_all,
+)
+from mteval_decide.diff import change, pair_entries, tolerance_of, unmatched
+from mteval_decide.saved import blamed_on_the_report, recorded, recorded_files
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.diff import Change, ReportEntry
-    from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.saved import SavedReport
-    from mteval_core.metrics.scorer import Scorer
-    from mteval_core.plugin.registry import Registry
+    from mteval_core import Evaluation, Registry, Scorer
+    from mteval_decide.diff import Change, ReportEntry
+    from mteval_decide.saved import SavedReport
+
+__all__ = ["confirmed_parts", "replay"]
 
 
 def replay(

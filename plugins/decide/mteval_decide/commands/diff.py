@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.arguments import Arguments
+from mteval_core import Arguments, Signature
 
 if TYPE_CHECKING:
-    from mteval_core.commands.session import Session
-    from mteval_core.plugin.registry import Registry
+    from mteval_core import Registry, Session
+
+__all__ = ["add_arguments", "run"]
 
 TEXT_FIELDS = ("nrefs", "refs", "src", "lang", "origlang", "subset", "test")
 """Fields that state which texts were scored; sacreBLEU writes the last four."""
@@ -39,16 +40,14 @@ def add_arguments(arguments: Arguments) -> None:
 
 def means_signature(what: str) -> bool:
     """Tell a signature from the path of a report."""
-    from mteval_core.signature import Signature
-
     return Signature.is_meant(what) and not os.path.lexists(what)
 
 
 def run(session: Session) -> int:
     """Write what differs; return 1 if records differ, or scores cannot be compared."""
-    from mteval_core.evaluation.diff import diff
-    from mteval_core.evaluation.saved import SavedReport
-    from mteval_core.report.changes import of_diff
+    from mteval_decide.diff import diff
+    from mteval_decide.reports.changes import of_diff
+    from mteval_decide.saved import SavedReport
 
     options = session.options
     paths = {"before": options.before, "after": options.after}
@@ -63,10 +62,9 @@ def run(session: Session) -> int:
 
 def diff_signatures(session: Session, given: dict[str, str]) -> int:
     """Write the fields that differ, and whether the scores can be compared."""
-    from mteval_core.report import Report
-    from mteval_core.report.grid import Column, Table
-    from mteval_core.report.layout import DASH
-    from mteval_core.signature import Signature
+    from mteval_core import Report
+    from mteval_core.report import Column, Table
+    from mteval_decide.reports.numbers import DASH
 
     old, new = (signed_fields(text, session.registry) for text in given.values())
     fields = {key: {"before": old.get(key), "after": new.get(key)} for key in {**old, **new}}
@@ -95,8 +93,7 @@ def diff_signatures(session: Session, given: dict[str, str]) -> int:
 
 def signed_fields(text: str, registry: Registry) -> dict[str, str | None]:
     """Return the metric of a signature, all of its options, and what else is signed."""
-    from mteval_core.metrics.resolve import metric
-    from mteval_core.signature import Signature
+    from mteval_core import metric
 
     signature, _ = Signature.quoted(text)
     setup = metric(text, registry=registry).setup

@@ -11,22 +11,33 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.data.addresses import Address
-from mteval_core.errors import InputError, UnknownNameError, UsageError
-from mteval_core.evaluation.form import check_report
-from mteval_core.plugin.options import Option
-from mteval_core.signature import Signature
-from mteval_core.spec import Spec
-from mteval_core.text.text import Text
+from mteval_core import (
+    Address,
+    InputError,
+    Option,
+    Signature,
+    Spec,
+    Text,
+    UnknownNameError,
+    UsageError,
+    metric,
+)
+from mteval_decide.form import check_report
 
 if TYPE_CHECKING:
-    from mteval_core.data.reading import Files
-    from mteval_core.metrics.scorer import Scorer
-    from mteval_core.plugin.registry import Registry
-    from mteval_core.text.text import TestSet
+    from mteval_core import Files, Registry, Scorer, TestSet
+
+__all__ = [
+    "Record",
+    "SavedReport",
+    "blamed_on_the_report",
+    "read_bounded",
+    "recorded",
+    "recorded_files",
+]
 
 Record = Mapping[str, Any]
-"""One record of a report, see `mteval_core.evaluation.records`."""
+"""One record of a report, as `mteval_core.Evaluation.to_dict` makes it."""
 
 MOST_BYTES = 1 << 28
 """Largest size of a report in bytes: what JSON holds takes ten times as much memory."""
@@ -131,8 +142,6 @@ class SavedReport(dict[str, Any]):
         InputError
             If a metric cannot be configured like that.
         """
-        from mteval_core.metrics.resolve import metric
-
         systems = self["inputs"]["systems"]
         # References scored as systems are not jackknifed, so the signatures of systems come first.
         records = sorted(self["records"], key=lambda record: record["system"] not in systems)

@@ -6,12 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from mteval_core.plugin.declarations import MetricSpec
-from mteval_core.signature import Signature
+from mteval_core import MetricSpec, Signature
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.saved import Record
-    from mteval_core.plugin.registry import Registry
+    from mteval_core import Registry
+    from mteval_decide.saved import Record
+
+__all__ = [
+    "Change",
+    "ReportEntry",
+    "change",
+    "diff",
+    "equal",
+    "pair_entries",
+    "renamed_metrics",
+    "signature_differences",
+    "tolerance_of",
+    "unmatched",
+]
 
 Key = tuple[Any, ...]
 Verdict = Literal["better", "worse", ""]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from mteval_core.report.grid import Column, Table
-from mteval_core.report.layout import DASH
-from mteval_core.report.report import Report
+from mteval_core import Report
+from mteval_core.report import Column, Table
+from mteval_decide.reports.numbers import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mteval_core.evaluation.diff import Change
+    from mteval_decide.diff import Change
+
+__all__ = ["counts", "of_changes", "of_diff"]
 
 
 def of_diff(

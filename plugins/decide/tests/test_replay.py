@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core import TestSet, read_text
-from mteval_core.commands.main import main
+from mteval_core import TestSet, main, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,30 +147,29 @@ def test_a_score_behind_a_signature_is_compared(
 
 
 def test_the_readmes_example_as_a_process(
-    mteval: Callable[..., Any], mini: Path, texts: tuple[list[str], list[list[str]]]
+    process: Callable[..., Any], mini: Path, texts: tuple[list[str], list[list[str]]]
 ) -> None:
     bleu = pytest.importorskip("sacrebleu.metrics").BLEU()
     hypotheses, references = texts
     theirs = bleu.corpus_score(hypotheses, references[:1]).score
-    done = mteval(
+    done = process(
         "replay",
         "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0",
         mini / "ref0.txt",
         "-i",
         mini / "systems" / "neural.txt",
-        script=True,
     )
     assert (done.code, done.err) == (0, "")
     assert f" = {theirs:.2f} (" in done.out
 
 
 def test_standard_input(
-    mteval: Callable[..., Any], mini: Path, texts: tuple[list[str], list[list[str]]]
+    process: Callable[..., Any], mini: Path, texts: tuple[list[str], list[list[str]]]
 ) -> None:
     hypotheses, references = texts
     score = mt.metric("bleu").corpus_score(hypotheses, references[:1])
     data = (mini / "systems" / "neural.txt").read_bytes()
-    done = mteval("replay", str(score), mini / "ref0.txt", stdin=data)
+    done = process("replay", str(score), mini / "ref0.txt", stdin=data)
     assert (done.code, done.out, done.err) == (0, f"{score}\n", "")
 
 
