@@ -1,7 +1,8 @@
 """Scene: the content of a picture of an explanation, before it is drawn.
 
 *Spans*: how long the longest part is that matches at each token. *Lines*: the hypothesis above the
-reference, in columns. *Grid*: hits and runs of the hypothesis, across, and the reference, down.
+reference, in columns. *Grid*: hits and runs of the references, across, and the hypothesis, down, as
+in Melamed, Green and Turian (2003).
 """
 
 from __future__ import annotations
@@ -274,7 +275,7 @@ def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 class Square(NamedTuple):
-    """A run in the grid: its first row and column, its length, and whether it counts."""
+    """A run in the grid: its first column and row, its length, and whether it counts."""
 
     across: int
     down: int
@@ -288,13 +289,13 @@ class Grid(NamedTuple):
     Parameters
     ----------
     across, down : list of str
-        Words of the hypothesis and of the references.
+        Words of the references and of the hypothesis.
     hits : set of (int, int)
         Places, across and down, of equal words.
     squares : list of Square
         The runs of the matching.
     barriers : list of int
-        Rows before which a new reference begins.
+        Columns before which a new reference begins.
     """
 
     across: list[str]
@@ -305,29 +306,29 @@ class Grid(NamedTuple):
 
 
 def grid(explanation: WrittenExplanation) -> Grid:
-    """Draw the hypothesis across, and the references that count one below the other."""
-    down: list[str] = []
+    """Draw the references that count across, one after the other, and the hypothesis down."""
+    across: list[str] = []
     hits: set[tuple[int, int]] = set()
     squares: list[Square] = []
     barriers = []
     for k in explanation.shown_references:
-        first = len(down)
+        first = len(across)
         barriers += [first] if first else []
-        down += explanation.words(k)
+        across += explanation.words(k)
         counted = {pair for link in largest(explanation, k) for pair in _cells(link)}
         links = [link for link in explanation.links if link.to == k]
         found = {pair for x in links if not x.weight for pair in _cells(x)} - counted
         for cells, counts in ((counted, True), (found, False)):
             for i, j, size in _diagonals(cells):
-                squares.append(Square(i, first + j, size, counts))
-        hits |= {(i, first + j) for i, j in counted | found}
+                squares.append(Square(first + j, i, size, counts))
+        hits |= {(first + j, i) for i, j in counted | found}
         hits |= {
-            (i, first + j)
+            (first + j, i)
             for i, word in enumerate(explanation.hypothesis)
             for j, other in enumerate(explanation.references[k])
             if word == other
         }
-    return Grid(explanation.words(), down, hits, squares=squares, barriers=barriers)
+    return Grid(across, explanation.words(), hits, squares=squares, barriers=barriers)
 
 
 def _cells(link: Link) -> Iterator[tuple[int, int]]:

@@ -268,7 +268,7 @@ def _crossing(page: Drawing, block: Sequence[Column], ends: Sequence[tuple[float
 
 
 def _grid(explanation: WrittenExplanation, page: Drawing) -> None:
-    """Draw hits as dots and runs as squares, the hypothesis across."""
+    """Draw hits as dots and runs as squares, the references across."""
     scene = grid(explanation)
     left = (max(map(width, map(Layout.printable, scene.down)), default=0) + 1) * CELL
     tallest = max(map(width, map(Layout.printable, scene.across)), default=0) * CELL
@@ -280,15 +280,15 @@ def _grid(explanation: WrittenExplanation, page: Drawing) -> None:
         page.word(word, left - (width(Layout.printable(word)) + 1) * CELL, top + (j + 0.7) * SIDE)
     wide, high = len(scene.across) * SIDE, len(scene.down) * SIDE
     for i in range(len(scene.across) + 1):
-        page.line((left + i * SIDE, top), (left + i * SIDE, top + high), "rule")
+        kind = "rule barrier" if i in scene.barriers else "rule"
+        page.line((left + i * SIDE, top), (left + i * SIDE, top + high), kind)
     for j in range(len(scene.down) + 1):
-        kind = "rule barrier" if j in scene.barriers else "rule"
-        page.line((left, top + j * SIDE), (left + wide, top + j * SIDE), kind)
+        page.line((left, top + j * SIDE), (left + wide, top + j * SIDE), "rule")
     _marks(scene, page, left, top)
     page.wide = max(page.wide, left + wide + tallest / 2)
     page.high = top + high + LINE
-    below = "references" if scene.barriers else "reference"
-    page.word(f"across: hypothesis, down: {below}", 0, page.high, "label")
+    what = "references" if scene.barriers else "reference"
+    page.word(f"across: {what}, down: hypothesis", 0, page.high, "label")
 
 
 def _marks(scene: Grid, page: Drawing, left: float, top: float) -> None:

@@ -269,25 +269,29 @@ def _folded(made: Sequence[Column]) -> list[Column]:
 
 
 def _grid(explanation: WrittenExplanation, page: Page) -> Iterator[str]:
-    """Write hits as dots and runs as filled squares, the hypothesis across."""
+    """Write hits as dots and runs as filled squares, the references across."""
     scene = grid(explanation)
     down = [clipped(word, LONGEST_WORD) for word in scene.down]
     indent = max(map(width, down), default=0) + 1
     across = [_letters(clipped(word, LONGEST_WORD)) for word in scene.across]
-    n_fit = max((page.columns - indent) // 2, 1)
+    n_fit = max((page.columns - indent - len(scene.barriers)) // 2, 1)
     for start in range(0, len(across), n_fit):
         some = range(start, min(start + n_fit, len(across)))
+        fences, gaps = ([fence * (i in scene.barriers) for i in some] for fence in "│ ")
         height = max(len(across[i]) for i in some)
         for level in range(height):
             letters = [([""] * (height - len(across[i])) + across[i])[level] for i in some]
-            yield f"{'':{indent}}{''.join(padded(letter, 2) for letter in letters)}".rstrip()
+            cells = [padded(letter, 2) for letter in letters]
+            yield f"{'':{indent}}{_joined(cells, gaps)}".rstrip()
         for j, word in enumerate(down):
-            if j in scene.barriers:
-                yield f"{'':{indent}}{'─' * 2 * len(some)}"
-            cells = [_cell(scene, i, j) for i in some]
-            line = "".join(page.paint(text, kind) for text, kind in cells)
-            yield f"{padded(word, indent)}{line}".rstrip()
+            cells = [page.paint(*_cell(scene, i, j)) for i in some]
+            yield f"{padded(word, indent)}{_joined(cells, fences)}".rstrip()
         yield ""
+
+
+def _joined(cells: Sequence[str], before: Sequence[str]) -> str:
+    """Join cells, each after what stands before it."""
+    return "".join(fence + cell for fence, cell in zip(before, cells, strict=True))
 
 
 def _letters(word: str) -> list[str]:

@@ -90,31 +90,34 @@ def test_lines_put_matches_below_each_other_and_number_those_that_cross() -> Non
     )
 
 
-def test_the_grid_shows_runs_as_squares_and_other_hits_as_dots() -> None:
+def test_the_grid_has_the_reference_across_runs_as_squares_and_other_hits_as_dots() -> None:
     scene = grid(RUNS)
     assert [tuple(square) for square in scene.squares] == [
-        (0, 7, 2, True),
-        (4, 6, 1, True),
-        (5, 1, 4, True),
+        (7, 0, 2, True),
+        (6, 4, 1, True),
+        (1, 5, 4, True),
     ]
     assert scene.hits - {(s[0] + n, s[1] + n) for s in scene.squares for n in range(s[2])} == {
         (2, 2)
     }
     *letters, last = drawn(RUNS, ["grid"], 80).splitlines()
-    assert last == "drawer ▒▒██· · · · · · ·"
-    assert letters[-6:-4] == ["the    · · • · · ▒▒██▒▒▒▒", "old    · · · · · ▒▒▒▒██▒▒"]
-    assert letters[5] == "       a r e k n t e d s"
+    assert last == "maps   · ▒▒▒▒▒▒██· · · ·"
+    assert letters[-8:-5] == [
+        "a      · · · · · · · ██▒▒",
+        "drawer · · · · · · · ▒▒██",
+        "the    · · • · · · · · ·",
+    ]
+    assert letters[-9] == "       e t e d s d n a r"
 
 
 def test_what_does_not_count_is_faint_and_references_have_barriers() -> None:
     explanation = texts(
         "a b", "a", "x b", links=[Link((0,), (0,)), Link((1,), (1,), 1, "cut", 0.0)]
     )
-    assert drawn(explanation, ["grid"], 80).splitlines()[-4:] == [
-        "a ██·",
-        "  ────",
-        "x · ·",
-        "b · ▓▓",
+    assert drawn(explanation, ["grid"], 80).splitlines() == [
+        "  a  x b",
+        "a ██│· ·",
+        "b · │· ▓▓",
     ]
     assert [square.counts for square in grid(explanation).squares] == [True, False]
     assert grid(explanation).barriers == [1]
