@@ -10,7 +10,7 @@ scores of one reference against the other N - 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,31 +18,35 @@ from mteval_core import UsageError, evaluate
 from mteval_metaeval.measures import level_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from mteval_core import Registry, TestSet, Text
     from mteval_metaeval.study import Study
 
-__all__ = ["HumanPerformance", "human_performance"]
+__all__ = ["Group", "Performance", "human_performance"]
+
+
+Group = Literal["systems", "humans"]
 
 
 @dataclass(frozen=True)
-class HumanPerformance:
-    """Scores of people and of systems under one metric.
+class Performance:
+    """Scores of systems or of humans under one metric.
 
     Parameters
     ----------
     metric, set : str
         The metric, as in `Correlation`.
-    human : float
-        Mean score of the references, each scored against the others.
-    lowest, highest : float
-        The lowest and the highest score of the systems.
+    of : {"systems", "humans"}
+        Whose scores: those of the systems, or of each reference against the others.
+    mean, lowest, highest : float
+        Their mean, the lowest and the highest one.
     """
 
     metric: str
     set: str
-    human: float
+    of: Group
+    mean: float
     lowest: float
     highest: float
 
@@ -54,8 +58,8 @@ def human_performance(
     *,
     registry: Registry | None = None,
     threads: int = 1,
-) -> list[HumanPerformance]:
-    """Score the references against each other under the metrics of a study.
+) -> list[Performance]:
+    """Score the references against each other, and the systems, under the metrics of a study.
 
     Parameters
     ----------
@@ -70,8 +74,9 @@ def human_performance(
 
     Returns
     -------
-    list of HumanPerformance
-        One for each metric and set, without metrics whose scores come from files.
+    list of Performance
+        Of systems and of humans for each metric and set, without metrics whose scores come from
+        files.
 
     Raises
     ------
@@ -91,18 +96,13 @@ def human_performance(
         humans=True,
         keep_rows=False,
     )
+    names: dict[Group, Iterable[str]]
+    names = {"systems": study.systems, "humans": evaluation.scores.humans}
     found = []
     for measure in measures:
-        spec, people = str(measure.scorer.spec), list(evaluation.scores.humans)
-        scores = [evaluation.score(name, spec).score for name in study.systems]
-        human = float(np.mean([evaluation.score(name, spec).score for name in people]))
-        found.append(
-            HumanPerformance(
-                metric=measure.name,
-                set=measure.set,
-                human=human,
-                lowest=min(scores),
-                highest=max(scores),
-            )
-        )
+        spec = str(measure.scorer.spec)
+        for of, members in names.items():
+            scores = [evaluation.score(name, spec).score for name in members]
+            mean = float(np.mean(scores))
+            found.append(Performance(measure.name, measure.set, of, mean, min(scores), max(scores)))
     return found

@@ -108,6 +108,28 @@ def test_the_table(correlate: Run, mini: Path) -> None:
     assert all(len(line) <= 120 for line in head)
 
 
+def test_human_performance_has_rows_of_the_table(correlate: Run, mini: Path) -> None:
+    """Each metric has two rows, and only that of the systems has coefficients."""
+    flags = ["--jackknife", "--criteria", "adequacy", "--sets", "case", "-n", "0"]
+    command = [*files(mini), "--human", mini / "ratings.tsv", "--lin-och", *flags]
+    _, alone, _ = correlate(*command, "-m", "bleu", "wer")
+    code, out, _ = correlate(*command, "-m", "bleu", "wer", "--human-performance")
+    assert code == 0
+    assert out.count("\nadequacy\n") == 1
+    rows = [line.split() for line in out.splitlines() if line.startswith(("BLEU ", "WER "))]
+    assert [row[:2] for row in rows] == [
+        ["BLEU", "systems"],
+        ["BLEU", "humans"],
+        ["WER", "systems"],
+        ["WER", "humans"],
+    ]
+    assert [len(row) for row in rows] == [7, 5, 7, 5]
+    of_systems = [row[2:4] for row in rows[::2]]
+    expected = [line.split()[1:] for line in alone.splitlines() if line[:4] in ("BLEU", "WER ")]
+    assert of_systems == [row for row in expected if len(row) == 2]
+    assert "For error rates, lower scores are better." in " ".join(out.split())
+
+
 def test_segments_documents_and_ranks(correlate: Run, mini: Path) -> None:
     human = ["--human", mini / "ratings.tsv", *QUICK]
     docs = ["--docs", mini / "docs.txt"]

@@ -727,13 +727,18 @@ def test_human_performance_is_the_mean_of_references_against_the_others(mini: An
     test_set = mt.TestSet(tuple(references))
     specs = ["bleu:loo=yes"]
     made_study = metaeval.study_metrics(systems, test_set, judgments, specs, sets=["case"])
-    (found,) = human_performance(made_study, systems, test_set)
+    of_systems, of_humans = human_performance(made_study, systems, test_set)
     alone = [
         mt.evaluate({"h": references[k]}, references[:k] + references[k + 1 :], ["bleu"])
         for k in range(4)
     ]
     people = [evaluation.score("h", "bleu").score for evaluation in alone]
-    assert found.human == pytest.approx(np.mean(people))
-    assert found.lowest < found.human < found.highest
+    assert (of_systems.of, of_humans.of) == ("systems", "humans")
+    assert of_humans.mean == pytest.approx(np.mean(people))
+    assert (of_humans.lowest, of_humans.highest) == pytest.approx((min(people), max(people)))
+    evaluation = mt.evaluate(systems, references, specs)
+    scores = [evaluation.score(name, specs[0]).score for name in systems]
+    assert of_systems.mean == pytest.approx(np.mean(scores))
+    assert (of_systems.lowest, of_systems.highest) == (min(scores), max(scores))
     with pytest.raises(mt.UsageError, match="two references or more"):
         human_performance(made_study, systems, mt.TestSet(tuple(references[:1])))

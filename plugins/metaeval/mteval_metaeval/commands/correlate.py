@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mteval_metaeval.correlation import CoefficientName
     from mteval_metaeval.criteria import Unit
     from mteval_metaeval.curves import Point
-    from mteval_metaeval.human_performance import HumanPerformance
+    from mteval_metaeval.human_performance import Performance
     from mteval_metaeval.notes import Note
     from mteval_metaeval.segments import Grouping
 
@@ -78,16 +78,16 @@ def experiment(session: Session) -> Report:
     if options.compare:
         return compared(options, study, resampling)
     if options.lin_och:
-        people: list[HumanPerformance] = []
+        scores: list[Performance] = []
         if options.human_performance:
-            people = human_performance(
+            scores = human_performance(
                 study,
                 inputs.systems,
                 inputs.test_set,
                 registry=session.registry,
                 threads=options.threads,
             )
-        return lin_och(options, study, resampling, people)
+        return lin_och(options, study, resampling, scores)
     if options.calibrate:
         return calibrated(options, study, resampling)
     if options.level == "system":
@@ -146,7 +146,7 @@ def compared(options: Options, study: Study, resampling: Resampling) -> Report:
 
 
 def lin_och(
-    options: Options, study: Study, resampling: Resampling, people: Sequence[HumanPerformance]
+    options: Options, study: Study, resampling: Resampling, scores: Sequence[Performance]
 ) -> Report:
     """Correlate over systems, with the versions of the text in columns."""
     from mteval_metaeval import lin_och_table
@@ -155,7 +155,7 @@ def lin_och(
     coefficients: list[CoefficientName]
     coefficients = [options.coefficient] if options.coefficient else ["pearson", "spearman"]
     table = lin_och_table(study, resampling, coefficients, progress)
-    return of_table(study, table, resampling, options.width, people=people)
+    return of_table(study, table, resampling, options.width, scores=scores)
 
 
 def calibrated(options: Options, study: Study, resampling: Resampling) -> Report:

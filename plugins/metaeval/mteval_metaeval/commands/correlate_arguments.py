@@ -96,10 +96,10 @@ def _add_experiments(group: Arguments) -> None:
     group.add(
         "--human-performance",
         action="store_true",
-        help="with --lin-och, also print the mean score of each reference against the others, "
-        "next to those of the systems",
+        help="with --lin-och, add rows for human performance, the scores of each reference against "
+        "the others, and show the scores of the systems",
     ).refuse(
-        "--human-performance adds people to --lin-och: add --lin-och",
+        "--human-performance adds rows to --lin-och: add --lin-och",
         lambda o: o.human_performance and not o.lin_och,
     )
     experiments.add(

@@ -169,7 +169,7 @@ def intervals_drawn(
     )
     if not any(record.interval for record in correlations):
         drawn = "no intervals"
-    return f"; {drawn}. Higher is better in every column, also for error rates."
+    return f"; {drawn}. Higher coefficients are better, also for error rates."
 
 
 def _coefficients(caption: str, correlations: Sequence[Correlation], decimals: int) -> Table:

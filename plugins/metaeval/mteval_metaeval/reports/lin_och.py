@@ -1,12 +1,13 @@
-"""The table of Lin and Och: metrics down, ways of preparing the texts across."""
+"""The table of Lin and Och: metrics and humans down, ways of preparing the texts across."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from mteval_core.report import Column, Meaning, Table
 from mteval_metaeval.experiments import WITHOUT_OUTLIERS
+from mteval_metaeval.human_performance import Group
 from mteval_metaeval.reports.correlation import (
     correlation_columns,
     correlation_record,
@@ -17,10 +18,10 @@ from mteval_metaeval.reports.findings import COEFFICIENTS, SETS, study_report
 from mteval_metaeval.reports.numbers import number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mteval_core import Report
-    from mteval_metaeval.human_performance import HumanPerformance
+    from mteval_metaeval.human_performance import Performance
     from mteval_metaeval.notes import Note
     from mteval_metaeval.resampling import Resampling
     from mteval_metaeval.results import Correlation
@@ -30,6 +31,11 @@ __all__ = ["of_table"]
 
 SHORT = {"pearson": "P", "spearman": "S", "kendall": "K"}
 
+OF_HUMANS = (
+    "Scores of humans: each reference is scored against the others. For error rates, lower scores "
+    "are better."
+)
+
 
 def of_table(
     study: Study,
@@ -37,9 +43,9 @@ def of_table(
     resampling: Resampling,
     decimals: int = 2,
     *,
-    people: Sequence[HumanPerformance] = (),
+    scores: Sequence[Performance] = (),
 ) -> Report:
-    """Report correlations over systems, with one table per criterion, and human performance."""
+    """Report correlations over systems, one table per criterion; scores of humans have own rows."""
     correlations, notes = results
     records = [correlation_record(record, "system") for record in correlations]
     return study_report(
@@ -54,13 +60,13 @@ def of_table(
                 criterion.name,
                 [record for record in correlations if record.criterion == criterion.name],
                 decimals,
+                scores=scores,
             )
             for criterion in study.criteria
-        ]
-        + ([_people(people, _sets(study), decimals)] if people else []),
-        legend=_legend(study, correlations, resampling),
+        ],
+        legend=[*_legend(study, correlations, resampling), *[OF_HUMANS] * bool(scores)],
         notes=notes,
-        records=[*records, *({"level": "human", **asdict(one)} for one in people)],
+        records=[*records, *({"level": "scores", **asdict(one)} for one in scores)],
         settings={"sets": _sets(study)},
     )
 
@@ -80,43 +86,47 @@ def _coefficients(correlations: Sequence[Correlation]) -> list[str]:
 
 
 def _table(
-    study: Study, criterion: str, correlations: Sequence[Correlation], decimals: int
+    study: Study,
+    criterion: str,
+    correlations: Sequence[Correlation],
+    decimals: int,
+    *,
+    scores: Sequence[Performance],
 ) -> Table:
-    """Coefficients under each set, then the coefficients without outliers."""
+    """Coefficients and scores under each set, then the coefficients without outliers."""
     at = {(record.metric, record.set, record.quantity): record for record in correlations}
-    metrics, sets = _metrics(study), _sets(study)
+    score_at = {((one.metric, one.of), one.set): one for one in scores}
+    scored, groups = {one.metric for one in scores}, get_args(Group)
+    rows = [(m, of) for m in _metrics(study) for of in groups[: 1 + (m in scored)]]
+
+    def of_systems(name: str, quantity: str) -> list[Correlation | None]:
+        return [at.get((m, name, quantity)) if of == "systems" else None for m, of in rows]
+
     columns: list[Column] = []
-    for name in sets:
+    for name in _sets(study):
+        group = SETS.get(name, name)
         for coefficient in _coefficients(correlations):
-            heads = (SETS.get(name, name), SHORT[coefficient])
-            of_metrics = [at.get((metric, name, coefficient)) for metric in metrics]
-            columns += correlation_columns(heads, of_metrics, decimals, marks=True)
-    for name in sets:
-        of_metrics = [at.get((metric, name, WITHOUT_OUTLIERS)) for metric in metrics]
-        if any(of_metrics):
+            heads = group, SHORT[coefficient]
+            columns += correlation_columns(
+                heads, of_systems(name, coefficient), decimals, marks=True
+            )
+        if scores:
+            columns += _scores([score_at.get((row, name)) for row in rows], group, decimals)
+    for name in _sets(study):
+        without = of_systems(name, WITHOUT_OUTLIERS)
+        if any(without):
             heads = ("P without outliers", SETS.get(name, name))
-            columns += correlation_columns(heads, of_metrics, decimals)
-    return Table(criterion, ("metric",), tuple((m,) for m in metrics), tuple(columns))
+            columns += correlation_columns(heads, without, decimals)
+    if not scores:
+        return Table(criterion, ("metric",), tuple((m,) for m, _ in rows), tuple(columns))
+    return Table(criterion, ("metric", "scores of"), tuple(rows), tuple(columns))
 
 
-def _people(people: Sequence[HumanPerformance], sets: Sequence[str], decimals: int) -> Table:
-    """Scores of people and of systems: metrics down, versions of the text across."""
-    at = {(one.metric, one.set): one for one in people}
-    metrics = list(dict.fromkeys(one.metric for one in people))
-    columns = [
-        Column.of(
-            title,
-            (
-                number(getattr(at[metric, name], key), decimals) if (metric, name) in at else ""
-                for metric in metrics
-            ),
-            SETS.get(name, name),
-        )
-        for name in sets
-        for title, key in (("human", "human"), ("lowest", "lowest"), ("highest", "highest"))
-    ]
-    caption = "Human performance (mean of the references against the others), and systems"
-    return Table(caption, ("metric",), tuple((m,) for m in metrics), tuple(columns))
+def _scores(scores: Sequence[Performance | None], group: str, decimals: int) -> Iterator[Column]:
+    """Columns of the mean, the lowest and the highest score; empty where there are none."""
+    for title in ("mean", "lowest", "highest"):
+        cells = ["" if one is None else number(getattr(one, title), decimals) for one in scores]
+        yield Column.of(title, cells, group)
 
 
 def _legend(
