@@ -1,6 +1,6 @@
 """Simulate how corrections for all pairs of systems keep the error rate, and what they find.
 
-    python benchmarks/corrections.py [--repetitions N]
+    python benchmarks/corrections.py [--repetitions N] > benchmarks/results/corrections.md
 
 The score of a system is the mean of its segments, which have a difficulty that all systems share,
 and noise of their own. Three truths: all systems are equal; each is slightly better than the one
@@ -67,15 +67,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--repetitions", type=int, default=1000)
     n_repetitions = parser.parse_args().repetitions
-    error = 1.96 * np.sqrt(0.0475 / n_repetitions)
-    print(f"{n_repetitions} repetitions; sampling error of 0.05 at 95%: ±{error:.3f}")
     columns = [f"{share}: {method}" for share in ("wrong", "found") for method in METHODS]
-    print(f"\n| systems | segments | truth | {' | '.join(columns)} |\n|{' --- |' * 9}")
+    print(f"| systems | segments | truth | {' | '.join(columns)} |\n|{' --- |' * 9}")
     for k, n in SIZES:
         for name, step in STEPS.items():
             results = simulate(k, n, step, n_repetitions)
             wrong, found = zip(*results.values(), strict=True)
-            shares = [f"{share:.3f}" for share in (*wrong, *(found if step else ()))]
+            shares = [f"{share:.3f}" for share in wrong]
+            shares += [f"{share:.3f}" if step else "" for share in found]
             print(f"| {k} | {n} | {name} | {' | '.join(shares)} |", flush=True)
 
 

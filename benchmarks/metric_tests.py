@@ -119,7 +119,7 @@ def simulate(equal: str, error: float, count: int) -> dict[tuple[str, str], floa
 def main() -> None:
     """Simulate all designs and print a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--studies", type=int, default=500)
+    parser.add_argument("--studies", type=int, default=1000)
     count = parser.parse_args().studies
     print(f"| equal on | errors | coefficient | {' | '.join(TESTS)} |\n|{' --- |' * 7}")
     for equal in EQUAL:
