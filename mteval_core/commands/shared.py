@@ -282,7 +282,8 @@ def add_interval(
     help: str = "kind of intervals (default: %(default)s)",
 ) -> None:
     """Declare ``--interval``."""
-    arguments.add("--interval", choices=("percentile", "basic", "bca"), default=default, help=help)
+    kinds = ("percentile", "basic", "symmetric", "bca")
+    arguments.add("--interval", choices=kinds, default=default, help=help)
 
 
 def add_resamples(

@@ -247,12 +247,10 @@ class Trials(Frozen, eq=False):
         """Compute the score of every system, on the test set and on what intervals need."""
         observed = self.scores.mean_scores(self.scores.totals, spec)
         resampled = self.scores.mean_scores(self.resampled, spec)
-        is_bca = self.draw.interval == "bca"
-        left_out = self.scores.without_each(spec, self.draw.by) if is_bca else {}
+        units = [self.draw.by] if self.draw.interval == "bca" else []
+        left_out = [self.scores.without_each(spec, by) for by in units]
         return {
-            system: Estimate(
-                float(score), resampled[system], [left_out[system]] if left_out else ()
-            )
+            system: Estimate(float(score), resampled[system], [each[system] for each in left_out])
             for system, score in observed.items()
         }
 

@@ -49,7 +49,7 @@ class Draw(NamedTuple):
         Confidence level of the intervals, in percent.
     resampler : callable
         Draws the resamples.
-    interval : {"percentile", "basic", "bca"}
+    interval : {"percentile", "basic", "symmetric", "bca"}
         The kind of the intervals.
     threads : int
         Number of threads that draw. It does not change what is drawn.

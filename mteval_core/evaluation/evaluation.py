@@ -103,7 +103,7 @@ class Evaluation(Frozen, eq=False):
             The unit that is drawn.
         resampler : str
             Name of the resampler.
-        interval : {"percentile", "basic", "bca"}
+        interval : {"percentile", "basic", "symmetric", "bca"}
             The kind of the intervals; percentile intervals are sacreBLEU's.
         registry : Registry, optional
             Where to look the resampler up. Default: everything that is installed.
@@ -176,7 +176,7 @@ class Evaluation(Frozen, eq=False):
             Confidence level of the intervals of the differences, in percent.
         resampler : str
             Name of the resampler of the paired bootstrap and of the intervals.
-        interval : {"percentile", "basic", "bca"}
+        interval : {"percentile", "basic", "symmetric", "bca"}
             The kind of the intervals of the differences.
         registry : Registry, optional
             Where to look the resampler up. Default: everything that is installed.

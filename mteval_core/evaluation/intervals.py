@@ -1,4 +1,4 @@
-"""Bootstrap intervals: percentile, basic and BCa.
+"""Bootstrap intervals: percentile, basic, symmetric and BCa.
 
 References
 ----------
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-IntervalKind = Literal["percentile", "basic", "bca"]
-INTERVAL_KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "bca")
+IntervalKind = Literal["percentile", "basic", "symmetric", "bca"]
+INTERVAL_KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "symmetric", "bca")
 
 ROUNDING = 1e-9
 """A value that is outside its interval by less than this is outside by rounding."""
@@ -42,7 +42,7 @@ class Interval(Frozen):
         Confidence level in percent.
     n : int
         Number of resamples.
-    kind : {"percentile", "basic", "bca"}
+    kind : {"percentile", "basic", "symmetric", "bca"}
         How the ends follow from the resamples.
     """
 
@@ -127,7 +127,7 @@ class Estimate(NamedTuple):
         ----------
         level : float
             Confidence level in percent.
-        kind : {"percentile", "basic", "bca"}
+        kind : {"percentile", "basic", "symmetric", "bca"}
             The kind.
         bounds : (float, float)
             Range of the value. The ends are moved into it, unless the whole interval is outside.
@@ -140,7 +140,8 @@ class Estimate(NamedTuple):
         Notes
         -----
         The basic interval is the percentile interval, reflected at the value:
-        :math:`[2 \theta - U, 2 \theta - L]`.
+        :math:`[2 \theta - U, 2 \theta - L]`. The symmetric interval reaches from the value to the
+        further end of the percentile interval, in both directions; so it contains both others.
 
         The ends of the BCa interval are the quantiles :math:`\Phi(z_0 + (z_0 + z) / (1 - a (z_0 +
         z)))` of the resamples, where :math:`z` is the quantile of the normal distribution at either
@@ -154,8 +155,11 @@ class Estimate(NamedTuple):
             return None
         interval = percentile_interval(defined, level)
         low, high = interval.low, interval.high
+        mirrored = 2 * self.value - high, 2 * self.value - low
         if kind == "basic":
-            low, high = 2 * self.value - high, 2 * self.value - low
+            low, high = mirrored
+        elif kind == "symmetric":
+            low, high = min(low, mirrored[0]), max(high, mirrored[1])
         elif kind == "bca":
             low, high = np.quantile(defined, self._accelerated(defined, level)).tolist()
         if low <= bounds[1] and high >= bounds[0]:
@@ -181,12 +185,10 @@ def _acceleration(left_out: Sequence[NDArray[np.float64]]) -> float:
     influences = [np.zeros(1)]
     for values in left_out:
         defined = values[~np.isnan(values)]
-        n = len(defined)
-        if n:
+        if n := len(defined):
             influences.append((n - 1) / n * (defined.mean() - defined))
     influence = np.concatenate(influences)
-    largest = float(np.abs(influence).max())
-    if not largest:
+    if not (largest := float(np.abs(influence).max())):
         return 0.0
     influence /= largest  # the squares of very small numbers could underflow
     return float(np.sum(influence**3) / (6 * np.sum(influence**2) ** 1.5))

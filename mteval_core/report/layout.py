@@ -28,7 +28,7 @@ DAGGER = "†"
 DASH = "–"
 """Written for a number that is not defined."""
 
-INTERVAL_NAMES = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+INTERVAL_NAMES = {kind: kind for kind in ("percentile", "basic", "symmetric")} | {"bca": "BCa"}
 """What kinds of intervals are called."""
 
 MARKS: Mapping[Mark, str] = {"best": "*", "equal": "~", "significant": DAGGER}

@@ -39,6 +39,18 @@ def test_a_basic_interval_is_reflected_at_the_value() -> None:
     assert beyond.excludes(1.0)
 
 
+def test_a_symmetric_interval_reaches_to_the_further_end_on_both_sides() -> None:
+    """Resamples from 0 to 0.999 end at 0.025 and 0.974."""
+    for value, reach in ((0.4, 0.574), (0.7, 0.675), (1.5, 1.475)):
+        interval = Estimate(value, np.arange(1000.0) / 1000).interval(95, "symmetric")
+        assert interval is not None
+        assert (interval.low, interval.high) == pytest.approx((value - reach, value + reach))
+        assert interval.kind == "symmetric"
+    bounded = Estimate(0.7, np.arange(1000.0) / 1000).interval(95, "symmetric", (0.0, 1.0))
+    assert bounded is not None
+    assert (bounded.low, bounded.high) == pytest.approx((0.025, 1.0))
+
+
 def skewed(n: int, seed: int) -> Any:
     return np.random.default_rng(seed).exponential(size=(2, n)) ** 1.5
 
