@@ -135,8 +135,9 @@ class Contest:
         if grouping is not None:
             study.need_items("comparing metrics on segments")
         self.study: Study = study
-        kind = resampling.kind(coefficient)
-        self.resampling: Resampling = replace(resampling, interval=kind)
+        if coefficient == SOFT:
+            resampling = replace(resampling, interval=resampling.kind(SOFT))
+        self.resampling: Resampling = resampling
         self.grouping: Grouping | None = grouping
         self.coefficient: ContestCoefficient = coefficient
         self.alternative: Alternative = alternative

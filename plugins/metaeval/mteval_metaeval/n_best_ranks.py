@@ -145,7 +145,7 @@ def orange(
     (2.0, 0.5)
     """
     registry = default_registry() if registry is None else registry
-    resampling = resampling or Resampling()
+    resampling = (resampling or Resampling()).of_means()
     test_set = TestSet.of(references)
     texts = {name: Text.of(segments, name) for name, segments in candidates.items()}
     missing = _missing(texts, test_set)

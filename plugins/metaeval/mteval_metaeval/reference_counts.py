@@ -96,6 +96,8 @@ def by_reference_count(
     There are intervals for systems, and for segments if the groups are what is drawn.
     """
     resampling = resampling or Resampling()
+    if grouping is not None:
+        resampling = resampling.of_means()
     contests: dict[int, list[Contest]] = {}
     for size, study in bar(studies, len(studies)):
         contests.setdefault(size, []).append(

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Bar", "Resampled", "Resampling", "marks_of", "quiet", "resample"]
 
-IntervalKind = Literal["percentile", "basic", "bca"]
-INTERVAL_KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "bca")
+IntervalKind = Literal["percentile", "basic", "symmetric", "bca"]
+INTERVAL_KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "symmetric", "bca")
 
 Step = TypeVar("Step")
 
@@ -62,8 +62,8 @@ class Resampling:
         Seed of ``numpy.random.default_rng``.
     draw : {"segments", "systems", "both"}
         What is drawn with replacement.
-    interval : {"basic", "bca", "percentile"}, optional
-        The kind of the intervals. Default: see `kind`.
+    interval : {"percentile", "basic", "symmetric", "bca"}, optional
+        The kind of the intervals. Default: see `kind` and `of_means`.
     threads : int
         Number of threads that resample. It does not change the results.
 
@@ -95,17 +95,25 @@ class Resampling:
             message = f"unknown kind of interval {self.interval!r}: expected {kinds}"
             raise UsageError(message)
 
-    def kind(self, quantity: str = "") -> IntervalKind:
-        """Return the kind of the intervals of a coefficient.
+    def kind(self, quantity: str = "coefficient") -> IntervalKind:
+        """Return the kind of the intervals of a coefficient, or of a difference if it is empty.
 
         Unless one is chosen: BCa if systems are drawn, percentile for soft pairwise accuracy, whose
-        value depends on the length of the text, and otherwise basic.
+        value depends on the length of the text, and otherwise symmetric, or basic for differences.
+        Resampling adds noise, which lowers coefficients over systems, but hardly their differences.
         """
         if self.interval is not None:
             return self.interval
         if self.draw != "segments":
             return "bca"
-        return "percentile" if quantity == SOFT else "basic"
+        if quantity == SOFT:
+            return "percentile"
+        return "symmetric" if quantity else "basic"
+
+    def of_means(self) -> Resampling:
+        """Return the settings for means over segments, which no noise lowers: basic by default."""
+        is_default = self.interval is None and self.draw == "segments"
+        return replace(self, interval="basic") if is_default else self
 
     def interval_of(
         self, estimate: Estimate, quantity: str = "", least: tuple[float, float] | None = None

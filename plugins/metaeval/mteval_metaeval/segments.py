@@ -111,7 +111,7 @@ def segment_level(
     takes minutes per metric. `rank_metrics` tests differences under every grouping.
     """
     study.need_items("the segment level")
-    resampling = resampling or Resampling()
+    resampling = (resampling or Resampling()).of_means()
     correlations: list[Correlation] = []
     of_groups: dict[int, NDArray[np.float64]] = {}
     pairs = [(c, k) for c in range(len(study.criteria)) for k in range(len(study.measures))]

@@ -397,12 +397,12 @@ def test_an_outlier_that_carries_pearson_is_named(study: Make) -> None:
     assert some == [replace(outliers, n_changed=0)]
 
 
-def test_a_coefficient_outside_its_interval_gets_a_note(study: Make) -> None:
+def test_a_coefficient_outside_its_basic_interval_gets_a_note(study: Make) -> None:
     rng = np.random.default_rng(18)
     # The noise cancels out over all items, and over no resample.
     noise = rng.normal(0, 1, (2, 6, 20))
     metric, human = np.linspace(0, 1, 6)[:, None] + np.concatenate([noise, -noise], axis=-1)
-    resampling = metaeval.Resampling(n=200)
+    resampling = metaeval.Resampling(n=200, interval="basic")
     correlations, some = metaeval.system_level(study([metric], human), resampling)
     record = by_quantity(correlations)["pearson"]
     assert record.value == pytest.approx(1)
@@ -416,6 +416,23 @@ def test_a_coefficient_outside_its_interval_gets_a_note(study: Make) -> None:
     assert ("column:k=0", "", "pearson") in note.correlations
     _, of_table = metaeval.lin_och_table(study([metric], human), resampling, ["pearson"])
     assert of_table == [notes.OutsideInterval("score", (("column:k=0", "", "pearson"),))]
+    by_default, some = metaeval.system_level(study([metric], human), metaeval.Resampling(n=200))
+    widest = by_quantity(by_default)["pearson"].interval
+    assert widest is not None
+    assert widest.low < widest.mean < widest.high == 1
+    (note,) = (note for note in some if isinstance(note, notes.OutsideInterval))
+    assert [quantity for *_, quantity in note.correlations] == ["soft pairwise accuracy"]
+
+
+def test_intervals_of_coefficients_over_systems_are_symmetric_and_of_means_basic() -> None:
+    by_default = metaeval.Resampling()
+    assert by_default.kind() == by_default.kind("spearman") == "symmetric"
+    assert by_default.kind("soft pairwise accuracy") == "percentile"
+    assert by_default.kind("") == by_default.of_means().kind() == "basic"
+    of_systems = metaeval.Resampling(draw="systems")
+    assert of_systems.kind() == of_systems.of_means().kind() == "bca"
+    chosen = metaeval.Resampling(interval="percentile")
+    assert chosen.kind("") == chosen.of_means().kind() == "percentile"
 
 
 @pytest.mark.parametrize("run", [metaeval.system_level, metaeval.lin_och_table])

@@ -196,7 +196,7 @@ def test_the_command(mini: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(common) == 0
     out = capsys.readouterr().out
     assert (
-        "Pearson on systems: mean over all choices of that many references; 95% basic"
+        "Pearson on systems: mean over all choices of that many references; 95% symmetric"
         in " ".join(out.split())
     )
     assert "3 choices" in out

@@ -185,6 +185,7 @@ def over_segments(options: Options, study: Study, resampling: Resampling) -> Rep
     from mteval_metaeval import segment_level
     from mteval_metaeval.reports.correlation import of_segments
 
+    resampling = resampling.of_means()
     groupings = (options.group,) if options.group else GROUPINGS
     correlations = segment_level(study, resampling, groupings, progress)
     return of_segments(study, correlations, resampling, options.width)
@@ -246,7 +247,7 @@ def by_references(session: Session, resampling: Resampling) -> Report:
     studies = list(studies_of_references(session, read_inputs(session)))
     grouping: Grouping | None = None
     if options.level != "system":
-        grouping = options.group or "item"
+        grouping, resampling = options.group or "item", resampling.of_means()
     coefficient = coefficient_of(options)
     records = by_reference_count(
         studies, coefficient, grouping, resampling=resampling, bar=progress

@@ -328,7 +328,8 @@ def _add_statistics(group: Arguments) -> None:
     group.share(
         "interval",
         default=None,
-        help="kind of intervals (default: basic, or with --lin-och percentile as in the paper)",
+        help="kind of intervals (default: symmetric over systems, basic over segments, bca with "
+        "--resample systems and both, percentile with --lin-och as in the paper)",
     )
 
 

@@ -13,7 +13,7 @@ __all__ = ["DASH", "INTERVAL_NAMES", "UNITS", "count", "ends", "number"]
 DASH = "–"
 """Written for a number that is not defined."""
 
-INTERVAL_NAMES = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+INTERVAL_NAMES = {kind: kind for kind in ("percentile", "basic", "symmetric")} | {"bca": "BCa"}
 """What kinds of intervals are called."""
 
 UNITS = {"segment": "segment", "doc": "document", "domain": "domain"}

@@ -81,7 +81,7 @@ def of_rankings(
         ],
         notes=notes,
         records=map(ranking_record, rankings),
-        settings={"alpha": alpha},
+        settings={"alpha": alpha, "interval": resampling.kind("")},
     )
 
 
