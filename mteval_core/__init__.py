@@ -36,7 +36,6 @@ _NAMES = {
     "evaluation.evaluate": "evaluate to_evaluation",
     "evaluation.evaluation": "Evaluation",
     "evaluation.intervals": "Estimate Interval",
-    "evaluation.metrics": "resolve_all",
     "evaluation.p_values": "correct_p_values",
     "evaluation.partial": "Counted Document Partial",
     "evaluation.resampling": "bootstrap",
@@ -49,6 +48,7 @@ _NAMES = {
     "metrics.exact": "ExactSum WeightedSum",
     "metrics.resolve": "metric",
     "metrics.scorer": "Scorer",
+    "metrics.several": "metrics",
     "metrics.state": "State",
     "metrics.sums": "totals_under",
     "metrics.threads": "in_threads",
@@ -85,8 +85,8 @@ def __getattr__(name: str) -> Any:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
     value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+    # The package of metrics, which can be called, stands for the function of its name.
+    return globals().setdefault(name, value)
 
 
 def __dir__() -> list[str]:

@@ -29,7 +29,6 @@ from mteval_core.evaluation.evaluate import to_evaluation as to_evaluation
 from mteval_core.evaluation.evaluation import Evaluation as Evaluation
 from mteval_core.evaluation.intervals import Estimate as Estimate
 from mteval_core.evaluation.intervals import Interval as Interval
-from mteval_core.evaluation.metrics import resolve_all as resolve_all
 from mteval_core.evaluation.p_values import correct_p_values as correct_p_values
 from mteval_core.evaluation.partial import Counted as Counted
 from mteval_core.evaluation.partial import Document as Document
@@ -53,6 +52,7 @@ from mteval_core.metrics.exact import ExactSum as ExactSum
 from mteval_core.metrics.exact import WeightedSum as WeightedSum
 from mteval_core.metrics.resolve import metric as metric
 from mteval_core.metrics.scorer import Scorer as Scorer
+from mteval_core.metrics.several import metrics as metrics
 from mteval_core.metrics.state import State as State
 from mteval_core.metrics.sums import totals_under as totals_under
 from mteval_core.metrics.threads import in_threads as in_threads

@@ -21,7 +21,7 @@ from modules import kernel_list, module_list
 from mteval_adapters import sacrebleu
 from mteval_adapters.sacrebleu import metrics as sacrebleu_metrics
 from mteval_testing import kit_of
-from reference import code, field_table, table
+from reference import code, field_table, public_object, table
 
 import mteval_core
 import mteval_kernels as kernels
@@ -298,6 +298,8 @@ def declarations() -> str:
 def directive(module: ModuleType, name: str) -> str:
     """Write the directive that documents a class or function; nothing for a constant."""
     thing, path = getattr(module, name), f"{module.__name__}.{name}"
+    if inspect.ismodule(thing):
+        thing, path = public_object(module, name), f"{path}.several.{name}"
     if inspect.isclass(thing):
         named = getattr(thing, "_fields", ()) if issubclass(thing, tuple) else ()
         fields = ", ".join(named)  # the parameters describe them

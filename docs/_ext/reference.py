@@ -107,8 +107,15 @@ def name_table(module_and_names: str) -> str:
 
 
 def public_object(module: ModuleType, name: str) -> Any:
-    """Return a public object; for a kernel its twin in Python, which has a signature."""
-    return twin(name) if module is kernels and name in KERNELS else getattr(module, name)
+    """Return a public object.
+
+    For a kernel this is its twin in Python, which has a signature, and for a package that can be
+    called the function of its name.
+    """
+    thing = twin(name) if module is kernels and name in KERNELS else getattr(module, name)
+    if inspect.ismodule(thing):
+        thing = getattr(import_module(f"{thing.__name__}.several"), name)
+    return thing
 
 
 def with_members(name: str, thing: Any) -> Iterator[tuple[str, Any]]:

@@ -165,7 +165,7 @@ class ScoreRequest(Texts):
             if not (address or self.options.data):
                 message = f"--scores {name}: expected NAME=FILE; NAME alone needs --data"
                 raise UsageError(message)
-            from mteval_core.evaluation.metrics import scorer_of
+            from mteval_core.metrics.several import scorer_of
 
             scores = address or self.options.data._replace(field=name)
             scorers.append(scorer_of(self.files.scores(scores, name, better), self.registry))
@@ -206,7 +206,7 @@ class ScoreRequest(Texts):
 
     def _check(self, scorers: Sequence[Scorer], *, shown: bool) -> None:
         """Refuse options that no metric takes, and texts that are missing or without use."""
-        from mteval_core.evaluation.metrics import refuse_unused_defaults
+        from mteval_core.metrics.several import refuse_unused_defaults
 
         options = self.options
         if scorers:
@@ -255,7 +255,7 @@ class ScoreRequest(Texts):
         scorers = self.metrics(shown=shown)
         outside = self.outside()
         if self.options.get("sets"):
-            from mteval_core.evaluation.metrics import text_sets
+            from mteval_core.metrics.several import text_sets
 
             sets = self.options.sets.split(",")
             scorers = text_sets(scorers, sets, registry=self.registry, defaults=self.defaults)

@@ -34,9 +34,9 @@ def evaluate_request(
 ) -> Evaluation:
     """Score the systems of a request under some metrics; see `Session.evaluation`."""
     from mteval_core.evaluation.evaluate import evaluate_source
-    from mteval_core.evaluation.metrics import resolve_all
+    from mteval_core.metrics.several import metrics
 
-    scorers = resolve_all(scorers, registry=request.files.registry)
+    scorers = metrics(scorers, registry=request.files.registry)
     source = source_of(request, scorers, kept, texts=texts)
     if source.is_whole and (texts or kept.resamples or kept.level != "corpus"):
         kept = kept._replace(level="segment", resamples=0)  # everything follows from the rows

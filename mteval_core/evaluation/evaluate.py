@@ -16,32 +16,35 @@ from mteval_core.evaluation.counting import (
     empty_test_set,
 )
 from mteval_core.evaluation.evaluation import Evaluation
-from mteval_core.evaluation.metrics import resolve_all
 from mteval_core.evaluation.scores import Human, InParts, Scores
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
 from mteval_core.metrics.scorer import Scorer, tokenize_systems
+from mteval_core.metrics.several import metrics
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.metrics.threads import in_threads
 from mteval_core.text.digest import SeenTestSet, SeenText
-from mteval_core.text.text import TestSet, Text
+from mteval_core.text.text import TestSet, Text, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core.evaluation.metrics import Specs
     from mteval_core.evaluation.partial import Partial
     from mteval_core.evaluation.sources import Source
+    from mteval_core.metrics.several import Specs
     from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.registry import Registry
+    from mteval_core.text.text import DataFrame
 
     Key = tuple[str, str]
 
-ReferenceTexts: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
+ReferenceTexts: TypeAlias = "Sequence[Sequence[str | None]] | DataFrame | TestSet"
 
 
 def evaluate(
-    systems: Mapping[str, Sequence[str] | Text | Sequence[Sequence[str] | Text]] | Dataset,
+    systems: Mapping[str, Sequence[str] | Text | Sequence[Sequence[str] | Text]]
+    | DataFrame
+    | Dataset,
     references: ReferenceTexts | Specs | None = None,
     specs: Specs | None = None,
     *,
@@ -58,11 +61,12 @@ def evaluate(
 
     Parameters
     ----------
-    systems : mapping of str to sequence of str, or Dataset
+    systems : mapping of str to sequence of str, data frame or Dataset
         Hypotheses by name of the system, one per segment. The first system is the baseline. A
-        list of such sequences is several runs of one system. A data set also has the references,
+        list of such sequences is several runs of one system. A data frame has a column per
+        system. A data set also has the references,
         so the metrics follow it: ``evaluate(dataset, ["bleu"])``.
-    references : sequence of sequence of str, or TestSet
+    references : sequence of sequence of str, data frame or TestSet
         One sequence per reference stream; None where a segment lacks that reference.
     specs : iterable of str, Spec, Scorer or OutsideScores, optional
         The metrics. Default: those that declare themselves part of the default set.
@@ -114,12 +118,13 @@ def evaluate(
         dataset, language = systems, systems.language
         specs = cast("Specs | None", references)
         systems, references = dataset.systems, dataset.test_set
+    outputs, given = columns_of(systems), columns_of(references)
+    streams = references if given is references else [*given.values()]
     if references is None:
         message = "no references: expected one list per reference stream"
         raise UsageError(message)
-    scorers = resolve_all(specs, registry=registry, defaults=defaults, language=language)
-    streams = cast("ReferenceTexts", references)
-    texts = InMemory.of(systems, streams, documents=documents, source=source, humans=humans)
+    scorers = metrics(specs, registry=registry, defaults=defaults, language=language)
+    texts = InMemory.of(outputs, streams, documents=documents, source=source, humans=humans)
     kept = Kept("segment" if keep_rows else "corpus")
     with bars.show_bars() if progress else nullcontext():
         return evaluate_source(texts, scorers, kept, threads=threads)

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     References = Sequence[Sequence[str | None]] | TestSet
 
 
+COMPUTE = ("add_batch", "compute", "compute_score", "score")
+"""What other programs call the method that scores a corpus."""
+
+
 class Setup(Frozen, eq=False, kw_only=True):
     """How a metric is set up. It is for the host, not for its users.
 
@@ -148,6 +152,13 @@ class Scorer(Frozen, eq=False):
     main: str
     scales: Mapping[str, float] = field(repr=False)
     setup: Setup = field(repr=False)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            hint = ": call corpus_score(hypotheses, references)" if name in COMPUTE else ""
+            message = f"{type(self).__name__!r} object has no attribute {name!r}{hint}"
+            raise AttributeError(message)
 
     @property
     def declaration(self) -> MetricSpec:

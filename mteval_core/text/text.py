@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, KeysView, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
@@ -51,6 +51,8 @@ class Text:
     >>> text = Text.of(["two words", "one"])
     >>> len(text), text[1], text.buffer
     (2, 'one', b'two words\none\n')
+    >>> [*text[:1] + ["three"]]
+    ['two words', 'three']
     """
 
     buffer: bytes
@@ -72,7 +74,7 @@ class Text:
         Parameters
         ----------
         segments : sequence of str or None, or Text
-            One per segment; a `Text` is returned as it is.
+            One per segment, such as a column of a data frame; a `Text` is returned as it is.
         what : str
             Name of the text in error messages.
 
@@ -91,6 +93,9 @@ class Text:
         try:
             return cls(*mteval_kernels.encode_lines(segments))
         except TypeError:
+            filled = [None if is_missing(segment) else segment for segment in segments]
+            if filled.count(None) > segments.count(None):
+                return cls.of(filled, what)
             i, other = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
             message = f"{what}: expected a string for segment {i}, got {kind(other)}"
             raise InputError(message) from None
@@ -104,9 +109,22 @@ class Text:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def __getitem__(self, i: int) -> str | None:
+    @overload
+    def __getitem__(self, i: int) -> str | None: ...
+    @overload
+    def __getitem__(self, i: slice) -> Text: ...
+    def __getitem__(self, i: int | slice) -> str | Text | None:
+        if isinstance(i, slice):
+            return self.take(range(len(self))[i])
         line = self.buffer[self.starts[i] : self.ends[i]]
         return None if line == MISSING_SEGMENT else line.decode()
+
+    def __add__(self, other: Text | Sequence[str | None]) -> Text:
+        more, shift = Text.of(other), len(self.buffer)
+        starts = np.concatenate([self.starts, more.starts + shift])
+        return Text(
+            self.buffer + more.buffer, starts, np.concatenate([self.ends, more.ends + shift])
+        )
 
     def __iter__(self) -> Iterator[str | None]:
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
@@ -371,6 +389,28 @@ class TestSet(Hashed, Frozen, eq=False):
     def source_digest(self) -> TextDigest | None:
         """Return the digest of the source; None if it is not known."""
         return None if self.source is None else self.source.digest
+
+
+def is_missing(cell: object) -> bool:
+    """Whether a cell of a data frame says that there is no value: NaN, and pandas' NA."""
+    return not isinstance(cell, str) and str(cell) in ("nan", "<NA>")
+
+
+class DataFrame(Protocol):
+    """A table of pandas, polars or the like."""
+
+    @property
+    def columns(self) -> Iterable[Any]:
+        """Names of the columns."""
+
+    def __getitem__(self, name: Any, /) -> Any:
+        """Return a column."""
+
+
+def columns_of(table: Any) -> Any:
+    """Return the columns of a data frame by name, and anything else as it is."""
+    is_frame = hasattr(table, "columns") and hasattr(table, "__getitem__")
+    return {name: table[name] for name in table.columns} if is_frame else table
 
 
 def is_sequence(thing: object) -> bool:

@@ -282,7 +282,7 @@ PINNED = [
     "correct_p_values",
     "in_threads",
     "names_by_spec",
-    "resolve_all",
+    "metrics",
     "to_evaluation",
     "totals_under",
     "write_report",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,27 @@ def test_options_come_from_spec_keyword_and_default(registry: mt.Registry) -> No
     assert mt.metric("matches:bonus=0.25", registry=registry).setup.options == {"bonus": 0.25}
     assert mt.metric("matches", registry=registry, bonus=0.25).setup.options == {"bonus": 0.25}
     assert mt.metric(Spec("matches"), registry=registry).setup.options == {"bonus": 0.0}
+
+
+def test_several_metrics_are_made_by_the_package_of_their_name() -> None:
+    code = (
+        "import mteval_core as mt; {}; print(*[one.label for one in mt.metrics(['bleu', 'nist'])])"
+    )
+    pytest.importorskip("mteval_bleu_nist")
+    for first in ("pass", "mt.metric('bleu')", "import mteval_core.metrics.exact as exact"):
+        command = [sys.executable, "-c", code.format(first)]
+        assert subprocess.check_output(command, text=True) == "BLEU NIST\n"
+
+
+@pytest.mark.parametrize("name", ["compute", "score", "compute_score", "add_batch"])
+def test_names_of_other_programs_are_answered_with_what_to_call(
+    registry: mt.Registry, name: str
+) -> None:
+    scorer = mt.metric("matches", registry=registry)
+    with pytest.raises(AttributeError, match=rf"no attribute '{name}': call corpus_score\("):
+        getattr(scorer, name)
+    with pytest.raises(AttributeError, match=r"no attribute 'other'$"):
+        _ = scorer.other  # type: ignore[attr-defined]
 
 
 def test_a_metric_shows_itself_in_one_line(registry: mt.Registry) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,9 @@ from hypothesis import strategies as st
 import mteval_core as mt
 from mteval_core import InputError, TestSet, Text
 from mteval_core.text.pipeline import has_one_line_each
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 segments = st.lists(
     st.none() | st.text(st.characters(exclude_categories=["Cs"])).filter(lambda s: s[-1:] != "\n"),
@@ -47,7 +51,7 @@ def test_segments_may_come_from_any_iterable() -> None:
         (["a", 3], "it: expected a string for segment 1, got int"),
         ([b"a"], "it: expected a string for segment 0, got bytes"),
         ([["a", "b"]], "it: expected a string for segment 0, got list"),
-        ([float("nan")], "it: expected a string for segment 0, got float"),
+        ([1.5], "it: expected a string for segment 0, got float"),
         (iter(["a", 3]), "it: expected a string for segment 1, got int"),
         (["\ud800"], r"it: '\ud800' contains a lone surrogate, which is not valid Unicode text"),
     ],
@@ -160,3 +164,72 @@ def test_documents_are_one_per_segment() -> None:
 def test_the_number_of_references_may_vary() -> None:
     assert TestSet((Text.of(["a", "b"]), Text.of(["c", "d"]))).n_references == 2
     assert TestSet((Text.of(["a", None]), Text.of(["c", "d"]))).n_references is None
+
+
+# Slices and sums
+
+PARTS = st.lists(st.one_of(st.none(), st.text("a é\n", max_size=3)), max_size=6)
+
+
+@given(PARTS, st.slices(6))
+def test_a_slice_has_the_segments_that_a_slice_of_a_list_has(
+    segments: list[str | None], part: slice
+) -> None:
+    text = Text.of(segments)
+    found = text[part]
+    assert isinstance(found, Text)
+    assert [*found] == [*text][part]
+
+
+@given(PARTS, PARTS)
+def test_a_sum_has_the_segments_of_both(one: list[str | None], other: list[str | None]) -> None:
+    both = Text.of(one) + Text.of(other)
+    assert [*both] == [*Text.of(one), *Text.of(other)]
+    assert both.buffer == Text.of([*one, *other]).buffer
+    assert [*(Text.of(one) + other)] == [*both]
+
+
+def test_a_slice_is_not_the_text_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_text("a\nb\n", "utf-8")
+    assert mt.read_text(path)[:1].path is None
+
+
+# Data frames
+
+
+class Frame(dict[str, list[Any]]):
+    """Columns by name, as data frames have them; iterating over it gives no segments."""
+
+    @property
+    def columns(self) -> list[str]:
+        return [*self]
+
+
+def test_a_data_frame_has_a_column_per_system_and_per_reference(registry: mt.Registry) -> None:
+    systems = Frame(A=["a b", "c"], B=["a x", "x"])
+    references = Frame(one=["a b", "c"], two=["x y", math.nan])
+    evaluation = mt.evaluate(systems, references, ["matches"], registry=registry)
+    expected = mt.evaluate(
+        dict(systems), [["a b", "c"], ["x y", None]], ["matches"], registry=registry
+    )
+    assert evaluation.to_records() == expected.to_records()
+    assert evaluation.systems == ["A", "B"]
+
+
+def test_an_empty_cell_of_a_system_is_refused(registry: mt.Registry) -> None:
+    with pytest.raises(mt.InputError, match="A: segment 1 is missing"):
+        mt.evaluate(Frame(A=["a", math.nan]), [["a", "b"]], ["matches"], registry=registry)
+
+
+def test_a_number_is_not_an_empty_cell() -> None:
+    with pytest.raises(InputError, match="expected a string for segment 1, got float"):
+        Text.of(["nan", 1.5, math.nan])  # type: ignore[list-item]
+
+
+def test_frames_of_pandas_and_polars(registry: mt.Registry) -> None:
+    cells = {"A": ["a b", "c"], "one": ["a b", "c"], "two": ["x y", None]}
+    for package in ("pandas", "polars"):
+        frame = pytest.importorskip(package).DataFrame(cells)
+        found = mt.evaluate(frame[["A"]], frame[["one", "two"]], ["matches"], registry=registry)
+        assert found.score("A", "matches").signature.get("nrefs") == "var"

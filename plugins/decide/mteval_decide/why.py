@@ -137,7 +137,7 @@ def _of_scores(evaluation: Evaluation, pair: tuple[str, str]) -> Iterator[Figure
     for spec, scorer in evaluation.scorers.items():
         after, before = (evaluation.score(name, spec).values for name in pair)
         for name in sorted(before, key=lambda one: one != scorer.main):
-            yield Figure(spec, name, before[name], after[name], "score")
+            yield Figure(spec, name, before[name], after[name], unit="score")
 
 
 def _change_without(
@@ -168,7 +168,7 @@ def _of_texts(old: Text, new: Text, test_set: TestSet) -> Iterator[Figure]:
             sum(count(line or "", Segment(*one)) for line, one in zip(text, segments, strict=True))
             for text in (old, new)
         )
-        return Figure("", name, before, after, "count")
+        return Figure("", name, before, after, unit="count")
 
     yield figure("characters", lambda line, _: len(line))
     yield figure("empty lines", lambda line, _: not line.strip())

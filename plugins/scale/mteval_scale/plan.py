@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mteval_core import InputError, Kept, PluginError, check_name, resolve_all
+import mteval_core
+from mteval_core import InputError, Kept, PluginError, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -76,7 +77,7 @@ class Plan:
         PluginError
             If metrics have other signatures here than in the plan: another version or model.
         """
-        scorers = resolve_all(self.metrics, registry=registry, defaults=self.defaults)
+        scorers = mteval_core.metrics(self.metrics, registry=registry, defaults=self.defaults)
         for scorer, planned in zip(scorers, self.signatures, strict=True):
             here = str(scorer.signature())
             if here != planned:
@@ -188,7 +189,7 @@ def plan_of(
     >>> plan_of(["chrf"], ["A", "B"], ["ref"], resamples=1000).metrics
     ('chrf',)
     """
-    scorers = resolve_all(metrics, registry=registry, defaults=defaults)
+    scorers = mteval_core.metrics(metrics, registry=registry, defaults=defaults)
     if not isinstance(systems, Mapping):
         systems = {name: [name] for name in systems}
     plan = Plan(

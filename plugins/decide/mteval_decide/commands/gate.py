@@ -9,7 +9,7 @@ from mteval_core import Arguments, InputError
 from mteval_decide.commands.base import add_base, add_moved, read_base
 from mteval_decide.commands.units import add_units
 from mteval_decide.commands.values import p_value_below, points
-from mteval_decide.gate import MOST_TRIALS
+from mteval_decide.form import MOST_TRIALS
 
 if TYPE_CHECKING:
     from mteval_core import Session

@@ -38,14 +38,14 @@ TEXT_SETS: Mapping[str, Mapping[str, str]] = {
 """Text as it is, case-folded, and case-folded and stemmed (Lin and Och 2004, section 5)."""
 
 
-def resolve_all(
+def metrics(
     specs: Specs | None,
     *,
     registry: Registry | None = None,
     defaults: Mapping[str, str] | None = None,
     language: str = "",
 ) -> list[Scorer]:
-    """Configure several metrics.
+    """Configure several metrics, each of them once.
 
     Parameters
     ----------
@@ -53,6 +53,10 @@ def resolve_all(
         As for `evaluate`.
     language : str
         The language of the data set. It chooses the tokenizer, unless a default or a spec does.
+
+    Returns
+    -------
+    list of Scorer
 
     Raises
     ------
@@ -62,6 +66,11 @@ def resolve_all(
         If no metric takes one of the defaults.
     PluginError
         If no plugin with metrics is installed and works.
+
+    Examples
+    --------
+    >>> [metric.label for metric in metrics(["bleu", "chrf", "ter"])]
+    ['BLEU', 'chrF', 'TER']
     """
     registry = default_registry() if registry is None else registry
     if specs is None:
