@@ -33,7 +33,7 @@ class Cell(NamedTuple):
     parts : tuple of str
         The number, followed by whatever belongs to it: the ends of its interval, its p-value.
         Plain text aligns each part with the same part of the cells above and below.
-    mark : {"best", "equal", "worse", "significant", "insignificant"} or None
+    mark : Mark or None
         Mark of the number; None in columns that have no marks.
     signs : str
         What follows the number: a dagger, or the letters of the groups that the row belongs to.

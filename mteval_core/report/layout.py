@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.scores import Level
 
-Mark = Literal["best", "equal", "worse", "significant", "insignificant"]
+Mark = Literal["best", "equal", "worse", "significant", "insignificant", "passed", "failed"]
 """What a mark says about a number.
 
 In a column where rows compete: ``best``; ``equal``, not significantly different from the best;
 ``worse``, neither. In a column of tested differences or p-values: ``significant`` or
-``insignificant``.
+``insignificant``. In a column of verdicts: ``passed`` or ``failed``.
 """
 
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -51,7 +51,7 @@ ranges of their ranks."""
 
 
 class Layout(NamedTuple):
-    """How readers want to see a report. Formats for machines ignore all but the level.
+    """How readers want to see a report.
 
     Parameters
     ----------
@@ -80,6 +80,8 @@ class Layout(NamedTuple):
         were compared, otherwise "baseline").
     tables : tuple of str
         Names of the tables that are asked for, or ``all``; empty for what the format chooses.
+    wide : bool
+        Whether metrics are columns in the formats that write records as rows.
     transpose : bool
         Whether the metrics are rows and the systems columns.
     is_fragment : bool
@@ -97,6 +99,7 @@ class Layout(NamedTuple):
     sort: str | None = None
     marks: Marking | None = None
     tables: tuple[str, ...] = ()
+    wide: bool = False
     transpose: bool = False
     is_fragment: bool = False
 

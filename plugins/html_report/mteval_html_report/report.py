@@ -7,8 +7,11 @@ writes, and the script writes texts as texts.
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from base64 import b64encode
+from datetime import date, datetime, timezone
 from functools import cache
 from hashlib import sha256
 from itertools import chain
@@ -31,7 +34,7 @@ from mteval_html_report.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core import Evaluation
+    from mteval_core import Evaluation, TestSet
     from mteval_core.report import Layout, Report
     from mteval_html_report.browser import Browser
 
@@ -72,6 +75,7 @@ def html(report: Report, layout: Layout) -> str:
     script, style = asset("page.js"), asset("page.css")
     style += "".join(dict.fromkeys(picture.style for picture in pictures))
     shown = browser(evaluation, layout.decimals) if evaluation else None
+    parts_of_set = scores_of_parts(evaluation, shown, layout) if evaluation and shown else []
     page = environment().get_template("page.html")
     return page.render(
         report=report,
@@ -82,7 +86,9 @@ def html(report: Report, layout: Layout) -> str:
         passages=[part.text for part in parts if isinstance(part, Passage)],
         tables=[grid(part) for part in parts if isinstance(part, Table)],
         matrices=pairs,
-        scores_of_parts=scores_of_parts(evaluation, shown, layout) if evaluation and shown else [],
+        scores_of_parts=parts_of_set,
+        parts_title=parts_title(evaluation.scores.corpus.test_set) if evaluation else "",
+        date=date_of_writing(),
         legend=report.legend_lines(PREFIXES),
         pictures=[(one.title, Markup(visible(one.html(layout)))) for one in pictures],
         browser=shown,
@@ -129,6 +135,20 @@ def summary(report: Report) -> str:
         "reference": len(evaluation.scores.test_set.references),
     }
     return ", ".join(f"{n:,} {what}{'s' * (n != 1)}" for what, n in counts.items())
+
+
+def date_of_writing() -> date:
+    """Return today, or the day that a reproducible build sets, as ``SOURCE_DATE_EPOCH``."""
+    seconds = float(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
+    return datetime.fromtimestamp(seconds, timezone.utc).date()
+
+
+def parts_title(test_set: TestSet) -> str:
+    """Say by what the test set is divided into parts, ``By length and document``."""
+    names = ["length"]
+    names += ["document"] if test_set.documents else []
+    names += ["domain"] if test_set.domains else []
+    return f"By {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}"
 
 
 def scores_of_parts(evaluation: Evaluation, shown: Browser, layout: Layout) -> list[Grid]:

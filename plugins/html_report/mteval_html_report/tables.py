@@ -21,6 +21,7 @@ WIDE = 100
 
 NUMBER = re.compile(r"[<≤]?\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
 MARKS = {"significant": "†"}
+BRACKETS = ("[", "{")
 ARROWS = {*"↑↓"}
 """In the names of metrics."""
 
@@ -115,6 +116,8 @@ def shown(cell: Cell, triple: Triple, scale: Sequence[float]) -> Shown:
     if low is not None and value is not None and high is not None:
         bar = scaled(scale, (low, value, high))
     first, *rest = (part.strip() for part in cell.parts)
+    if first.startswith(BRACKETS):  # an interval without its number
+        first, rest = " ".join(filter(None, (first, *rest))), []
     return Shown(
         first + MARKS.get(cell.mark or "", ""),
         cell.signs,

@@ -265,3 +265,26 @@ def test_correlate_has_its_tables(page: Callable[[str], Any]) -> None:
     assert len(read.all("table")) >= 2
     assert "shared" in " ".join(read.inside("bdi"))
     assert not read.all("select")
+
+
+def test_the_page_has_the_title_the_note_and_the_date(
+    page: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    monkeypatch.chdir(tmp_path)
+    for name in ("ref.txt", "a.txt"):
+        Path(name).write_text("a b\nc\n", encoding="utf-8")
+    words = ["--title", "Our <systems>", "--note", "For & you.", "-o", "x.html", "-q"]
+    assert main(["-p", METRICS, "score", "ref.txt", "-i", "a.txt", "-m", "shared", *words]) == 0
+    read = page(Path("x.html").read_text("utf-8"))
+    assert read.inside("title") == read.inside("h1") == ["Our <systems>"]
+    assert read.inside("time") == ["2 January 1970"]
+    assert "For & you." in read.inside("bdi")
+
+
+def test_the_heading_of_the_parts_says_what_they_are(
+    hostile: Any, registry: mt.Registry, page: Callable[[str], Any]
+) -> None:
+    assert "By length and document" in hostile.text
+    scored = mt.evaluate({"A": ["a"]}, [["a"]], "shared", registry=registry)
+    assert page(written(scored)).text.count("By length") == 2

@@ -118,3 +118,10 @@ def test_too_many_bars_leave_the_matrix_on_the_screen() -> None:
 )
 def test_a_p_value_at_the_floor_is_a_bound(p: float, *, exact: bool, written: str) -> None:
     assert written_p(SimpleNamespace(p_value=p, smallest_p=0.0075, exact=exact)) == written
+
+
+def test_intervals_and_verdicts_are_whole_and_marked() -> None:
+    cells = (Cell(("[-17.18,", " -12.18]")), Cell(("fail",), "failed"), Cell(("pass",), "passed"))
+    (_, (interval,)), (_, (bad,)), (_, (good,)) = grid(table(Column(("x",), cells))).rows
+    assert (interval.text, interval.rest) == ("[-17.18, -12.18]", "")
+    assert (bad.mark, good.mark) == ("failed", "passed")
