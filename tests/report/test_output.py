@@ -152,9 +152,9 @@ def test_the_ending_chooses_the_format(
 
 def test_an_ending_that_nobody_claims_is_an_error_that_lists_them(registry: mt.Registry) -> None:
     with pytest.raises(mt.UsageError) as error:
-        find_format(registry, "x.xlsx")
+        find_format(registry, "x.docx")
     assert str(error.value).startswith(
-        "-o x.xlsx: no format has the ending .xlsx; expected .bot, .cha, .csv, .json, "
+        "-o x.docx: no format has the ending .docx; expected .bot, .cha, .csv, .json, "
     )
     assert str(error.value).endswith(", .txt, or -f FORMAT")
 

@@ -40,6 +40,13 @@ def mteval_register_formats() -> list[mteval_core.FormatSpec]:
             endings=("pdf",),
         ),
         mteval_core.FormatSpec(
+            "xlsx",
+            function="mteval_figures.workbook:xlsx",
+            help="records as a workbook for Excel (XlsxWriter)",
+            parts=("record", "row"),
+            endings=("xlsx",),
+        ),
+        mteval_core.FormatSpec(
             "bibtex",
             function="mteval_figures.bibtex:bibtex",
             help="the literature of the metrics and tests",

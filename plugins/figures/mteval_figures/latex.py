@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -55,6 +55,12 @@ NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d+)(\.(?P<decimals>\d+))?")
 
 SETUP = r"\sisetup{detect-weight,retain-explicit-plus,table-align-text-post=false}"
 
+ONE_COLUMN = (
+    r"\makeatletter\if@twocolumn\onecolumn\let\asbefore=\twocolumn\else\let\asbefore=\relax\fi"
+    r"\makeatother"
+)
+"""A ``longtable`` stands on pages with one column of text, also in papers with two."""
+
 WIDTH = 400
 """Points that a table may be wide: the text of two columns on A4 paper has 410 to 455."""
 
@@ -77,25 +83,38 @@ def latex(report: Report, layout: Layout) -> str:
     """
     if layout.is_fragment:
         return _fragment(report, layout)
-    legend = report.legend_lines(PREFIXES)
-    is_one = report.evaluation is not None and not layout.tables
+    tables = report.tables(layout)
+    written = tables if report.evaluation is None or layout.tables else tables[:1]
+    below = [*_legend(report, written), *report.notes]
+    heading = () if report.caption else report.heading
     blocks: list[str] = []
-    tables = 0
     for part in report.parts(layout):
         if isinstance(part, Passage):
             blocks.append(escape(part.text))
-        elif isinstance(part, Table):
-            tables += 1
-            if is_one and tables > 1:
-                continue
-            caption = [*(report.heading if tables == 1 else ()), part.caption or report.title]
-            blocks += _floats(part, caption, [*legend, *report.notes] if tables == 1 else [])
+        elif isinstance(part, Table) and part in written:
+            blocks += _floats(part, [*heading, part.caption or report.title], below)
+            heading, below = (), []
     is_long = any("{longtable}" in block for block in blocks)
     comments = [rf"needs \usepackage{{booktabs,siunitx{',longtable' * is_long}}}"]
-    if is_one and tables > 1:
-        comments.append(f"the first of {tables} tables; --tables all writes the others, too")
+    if len(written) < len(tables):
+        comments.append(f"the first of {len(tables)} tables; --tables all writes the others, too")
     comments += report.signatures
     return "\n\n".join(["\n".join(map(_comment, comments)), *blocks]) + "\n"
+
+
+def _legend(report: Report, tables: Sequence[Table]) -> list[str]:
+    """Return the lines of the legend that explain what these tables show."""
+    cells = [cell for table in tables for column in table.columns for cell in column.cells]
+    marks = {None, *(cell.mark for cell in cells)}
+    marks.update("significant" for cell in cells if "†" in cell.signs)
+    names = {"", *(table.name for table in tables)}
+    lines = [
+        line
+        if isinstance(line, str)
+        else [one for one in line if one.mark in marks and one.table in names]
+        for line in report.legend
+    ]
+    return replace(report, legend=list(filter(None, lines))).legend_lines(PREFIXES)
 
 
 def _fragment(report: Report, layout: Layout) -> str:
@@ -183,6 +202,7 @@ def _long(table: Table, caption: Sequence[str], below: Sequence[str], label: str
     formats[0] = formats[0].replace(r"\begin{tabular}", r"\begin{longtable}")
     return "\n".join(
         [
+            ONE_COLUMN,
             r"\begingroup\small",
             SETUP,
             *formats,
@@ -194,7 +214,7 @@ def _long(table: Table, caption: Sequence[str], below: Sequence[str], label: str
             *body,
             r"\end{longtable}",
             *_notes(below),
-            r"\par\endgroup",
+            r"\par\endgroup\asbefore",
         ]
     )
 
@@ -245,8 +265,6 @@ def _shortened(table: Table) -> Table:
 
 
 def _with(table: Table, columns: tuple[Column, ...]) -> Table:
-    from dataclasses import replace
-
     return replace(table, columns=columns)
 
 

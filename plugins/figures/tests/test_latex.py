@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -97,6 +98,28 @@ def test_a_dagger_marks_what_differs_from_the_baseline(registry: mt.Registry) ->
     below = report.partition(r"\end{tabular}")[2].replace(r"\allowbreak{}", "")
     assert f"p \\textless{{}} 0.05 ({how})" in below
     assert report.partition(r"\end{tabular}")[0].count(r"\caption") == 1
+
+
+def test_notes_explain_only_what_the_tables_show(registry: mt.Registry) -> None:
+    one = compared(registry, "matches", all_pairs=False)
+    assert one.count("dagger$ ") == 1
+    assert "of a difference" not in one
+    both = compared(registry, "matches", all_pairs=False, tables=("all",))
+    assert "[ ] of a difference: 95" in both
+    every = compared(registry, "matches", all_pairs=True)
+    assert "significant, p" not in every
+    assert "underlined: not significantly worse than the best" in every
+    systems = {"A": ["a b"] * 40, "B": ["x x"] * 40}
+    apart = mt.evaluate(systems, [["a b"] * 40], ["matches"], registry=registry).compare()
+    assert "not significantly worse" not in str(write_report(apart, "latex"))
+
+
+def test_a_caption_of_the_user_is_the_whole_caption() -> None:
+    table = Table.of(["system", "wins"], [["A", "3"]])
+    report = Report.of("x", "Wins", [table], [], inputs={}, summary="Of two")
+    assert r"\caption{Wins. Of two. Wins.}" in str(write_report(report, "latex"))
+    own = replace(report, caption="Our wins")
+    assert r"\caption{Our wins.}" in str(write_report(own, "latex"))
 
 
 def test_a_table_of_a_paper_is_one_float_unless_others_are_asked_for(
