@@ -303,7 +303,7 @@ class Session:
             If a file cannot be written.
         """
         if not isinstance(report, (str, bytes)):
-            report = self._with_configuration(report)
+            report = self._completed(report)
         for one in self._outputs:
             written = report
             if not isinstance(written, (str, bytes)):
@@ -336,7 +336,6 @@ class Session:
             values=options.values,
             sort=sorting(evaluation, options),
             marks=options.marks,
-            tables=tuple(options.tables),
             transpose=options.transpose,
         )
         evaluation = with_statistics(evaluation, options, self.registry)
@@ -349,13 +348,22 @@ class Session:
         page = self._page(one, layout)
         return render(report, page, one.form, self.registry, names=one.parts)
 
-    def _with_configuration(self, report: Report) -> Report:
-        """Say which defaults come from a configuration file."""
-        taken = self.options.get("config")
-        if not taken:
-            return report
-        notes = [*report.notes, f"{taken.sentence}."]
-        return replace(report, config=taken.record(), notes=notes)
+    def _completed(self, report: Report) -> Report:
+        """Add title, caption and notes of the user, and which defaults a configuration file set."""
+        options, taken = self.options, self.options.get("config")
+        notes = [
+            *report.notes,
+            *options.get("note", ()),
+            *([f"{taken.sentence}."] if taken else ()),
+        ]
+        return replace(
+            report,
+            title=options.get("title") or report.title,
+            is_titled=bool(options.get("title")),
+            caption=options.get("caption") or "",
+            notes=notes,
+            config=taken.record() if taken else None,
+        )
 
     @staticmethod
     def write_file(path: str, data: bytes) -> None:
@@ -377,7 +385,13 @@ class Session:
         from mteval_core.report import Layout
 
         page = layout or Layout(decimals=self.options.get("width", 2))
-        page = page._replace(signatures=self.options.get("signatures", "full"))
+        page = page._replace(
+            signatures=self.options.get("signatures", "full"),
+            tables=tuple(
+                name for names in self.options.get("tables", ()) for name in names.split(",")
+            ),
+            wide=self.options.get("wide", False),
+        )
         if one.is_plain:
             page = page._replace(columns=terminal_size().columns)
         if not one.is_terminal:

@@ -316,6 +316,9 @@ def resamples_or_none(text: str) -> int:
 TABLES = ("table", "record")
 """What reports of most commands have."""
 
+READ = ("table", "picture", "passage")
+"""What people read in reports, below a title and with notes."""
+
 
 def add_output(
     arguments: Arguments,
@@ -349,6 +352,31 @@ def add_formats(arguments: Arguments, *, kinds: tuple[str, ...] = TABLES) -> Non
         kinds=kinds,
         metavar="FILE",
         help="write to FILE instead of standard output; may be repeated, for several formats",
+    )
+    arguments.add("--title", changes=READ, metavar="TEXT", help="title of the report")
+    help = "a note for the readers of the report; may be repeated"
+    arguments.add("--note", action="append", changes=READ, default=[], metavar="TEXT", help=help)
+    help = "caption of the first table, in place of what the format writes"
+    arguments.add("--caption", changes=("table",), metavar="TEXT", help=help)
+    arguments.add(
+        "--tables",
+        nargs="+",
+        changes=("table",),
+        metavar="NAME",
+        help="names of the tables to write (default: all; of scores in LaTeX, the first)",
+    )
+    arguments.add(
+        "--wide",
+        action="store_true",
+        changes=("row",),
+        help="a row for each system and a column for each metric, in CSV, TSV and similar formats",
+    )
+    arguments.add(
+        "--signatures",
+        choices=("none", "full"),
+        default="full",
+        changes=("table", "row"),
+        help="whether to write the signatures (default: %(default)s)",
     )
 
 

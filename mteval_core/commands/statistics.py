@@ -189,13 +189,6 @@ def add_tables(arguments: Arguments) -> None:
         lambda o: o.marks == "letters" and len(o.get("input", ())) > 26,
     )
     tables.add(
-        "--tables",
-        nargs="+",
-        changes=("table",),
-        metavar="NAME",
-        help="scores, differences, pairs, margins or all (default: all; in LaTeX, the scores)",
-    )
-    tables.add(
         "--transpose",
         action="store_true",
         changes=("table",),
@@ -203,13 +196,6 @@ def add_tables(arguments: Arguments) -> None:
     ).refuse(
         "--transpose applies to scores of the corpus: leave it out, or --level {level}",
         lambda o: o.transpose and o.level != "corpus",
-    )
-    tables.add(
-        "--signatures",
-        choices=("none", "full"),
-        default="full",
-        changes=("table",),
-        help="whether to write the signatures (default: %(default)s)",
     )
 
 

@@ -131,8 +131,8 @@ FORMATS: tuple[tuple[str, str, str, tuple[PartKind, ...]], ...] = (
     ("markdown", "markdown", "tables for Markdown", ("table", "passage")),
     ("json", "json", "inputs and all records", ("record",)),
     ("jsonl", "json", "one record per line", ("record",)),
-    ("csv", "csv", "records, comma-separated", ("record",)),
-    ("tsv", "csv", "records, tab-separated", ("record",)),
+    ("csv", "csv", "records, comma-separated", ("record", "row")),
+    ("tsv", "csv", "records, tab-separated", ("record", "row")),
 )
 """Name, module, help and parts of the formats, each a function of its name."""
 

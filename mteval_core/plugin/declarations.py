@@ -19,7 +19,7 @@ OptionValues = Mapping[str, Any]
 """Values of a metric's options by key."""
 
 
-PartKind = Literal["table", "chart", "picture", "passage", "record", "score", "literature"]
+PartKind = Literal["table", "chart", "picture", "passage", "record", "row", "score", "literature"]
 """What there is in a report: its parts, the numbers, those of scores, and the papers to cite."""
 
 Hook = TypeVar("Hook", bound=Callable[..., Any])
@@ -415,10 +415,11 @@ class FormatSpec(Declaration, kw_only=True, eq=False):
         ``function(report, layout)`` returns a str, or bytes for a binary format. It gets an
         `mteval_core.Report`, the same for all commands, and an `mteval_core.Layout`. Or
         ``"module:function"``.
-    parts : tuple of {"table", "chart", "picture", "passage", "record", "score", "literature"}
-        What it writes of a report; ``"score"`` are records of reports on scores only. The
-        function gets only parts of these kinds; flags that change nothing of these kinds are
-        refused.
+    parts : tuple of PartKind
+        What it writes of a report: ``"table"``, ``"chart"``, ``"picture"``, ``"passage"``,
+        ``"literature"``, ``"record"``, also as ``"row"`` of one flat table (`Report.rows`), or
+        ``"score"``, records of reports on scores only. The function gets only parts of these
+        kinds; flags that change nothing of these kinds are refused.
     endings : tuple of str
         Endings of the files that it writes, in lower case, without the dot. ``-o FILE`` with one
         of them chooses the format.

@@ -301,7 +301,8 @@ def legend_of_scores(evaluation: Evaluation, layout: Layout, marking: Marking | 
     legend: list[str | list[Meaning]] = [[*first, *meaning_of_marking(evaluation, marking)]]
     if layout.level == "corpus":
         legend += meanings_of_spread(evaluation)
-        legend += [[meaning] for meaning in meanings_of_comparisons(evaluation)]
+        marks = [Meaning("significant", "significant")] if marking != "baseline" else []
+        legend += meanings_of_comparisons(evaluation, marks)
         if evaluation.scores.humans:
             legend.append("(human) a reference, scored against the other references")
     return legend
@@ -317,26 +318,28 @@ def meaning_of_significance(evaluation: Evaluation) -> Meaning | None:
         test = f"exact paired randomisation, all {comparison.n} exchanges"
     correction = CORRECTION_NAMES[comparison.correction]
     how = f"{test} of {_resampled_units(evaluation)}, {correction}"
-    return Meaning(f"p < {SIGNIFICANT} ({how})", "significant")
+    return Meaning(f"p < {SIGNIFICANT} ({how})")
 
 
-def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
-    """Explain the mark and the intervals of the differences, if there are any."""
+def meanings_of_comparisons(
+    evaluation: Evaluation, marks: Sequence[Meaning]
+) -> list[list[Meaning]]:
+    """Explain the marks and the intervals of the differences, if there are any."""
     significance = meaning_of_significance(evaluation)
     if significance is None:
         return []
-    meanings = [significance]
+    meanings = [[*marks, significance]]
     if not are_all_pairs(evaluation):
         interval = next(iter(evaluation.comparisons.values())).interval
         kind = _kind_of_interval(evaluation, interval)
-        meanings.append(Meaning(f"[ ] of a difference: {kind}"))
+        meanings.append([Meaning(f"[ ] of a difference: {kind}", table="differences")])
     margin = margin_of(evaluation)
     if margin is not None:
         text = (
             f"equivalent: a true difference of less than {margin:g}; not worse: the system loses "
             f"less than {margin:g} to the baseline (one-sided tests on the same resamples)"
         )
-        meanings.append(Meaning(text))
+        meanings.append([Meaning(text, table="margins")])
     return meanings
 
 

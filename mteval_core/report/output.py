@@ -10,6 +10,7 @@ from mteval_core.errors import PluginError, UsageError, attributed
 from mteval_core.plugin.catalogue import WRITES
 from mteval_core.plugin.declarations import FormatSpec, load
 from mteval_core.plugin.registry import HOST, ambiguity
+from mteval_core.report.grid import Table
 from mteval_core.report.layout import Layout
 
 if TYPE_CHECKING:
@@ -142,6 +143,8 @@ def render(
         If the format fails.
     """
     chosen = _chosen(report, layout, form, registry, names=names)
+    if report.caption and "table" in form.declaration.parts:
+        chosen = _captioned(chosen, report.caption)
     signatures = () if layout.signatures == "none" else report.signatures
     ready = replace(report, make_parts=lambda _: chosen, signatures=signatures)
     with attributed(f"format {form}"):
@@ -163,7 +166,7 @@ def _chosen(
 ) -> list[ReportPart]:
     """Return what the format gets: parts that it declares, and the tables of others."""
     kinds = {*form.declaration.parts}
-    wants_parts = names or kinds - {"record", "score", "literature"}
+    wants_parts = names or kinds - {"record", "row", "score", "literature"}
     made = report.parts(layout) if wants_parts else []
     tables = [part.name for part in made if part.kind == "table"]
     if unknown := [one for one in layout.tables if one not in ("all", *tables)]:
@@ -187,6 +190,15 @@ def _chosen(
     if not kinds & offered:
         raise _refusal(form, f"the report {report.title!r}", offered, registry)
     return list(chosen.values())
+
+
+def _captioned(parts: list[ReportPart], caption: str) -> list[ReportPart]:
+    """Give the first table the caption that the user has chosen."""
+    first = next((part for part in parts if isinstance(part, Table)), None)
+    if first is None:
+        message = "--caption is that of a table, and this report has none: leave it out"
+        raise UsageError(message)
+    return [replace(first, caption=caption) if part is first else part for part in parts]
 
 
 def _kinds(parts: Iterable[ReportPart]) -> set[str]:

@@ -28,10 +28,13 @@ class Meaning(NamedTuple):
         What a symbol, an abbreviation or a mark means.
     mark : str or None
         The mark that the phrase explains. Each format adds how it shows this mark.
+    table : str
+        Name of the only table to which the phrase belongs; empty for all of them.
     """
 
     text: str
     mark: Mark | None = None
+    table: str = ""
 
 
 Legend: TypeAlias = "Sequence[str | Sequence[Meaning]]"
@@ -73,6 +76,10 @@ class Report(Frozen, eq=False):
         The evaluation behind a report of scores.
     make_literature : callable or None
         Returns the papers to cite, as BibTeX entries.
+    is_titled : bool
+        Whether the user has chosen the title, so that all formats write it.
+    caption : str
+        The caption of the first table, if the user has chosen it.
     config : mapping or None
         Which defaults of a configuration file the command has taken, for machines.
     """
@@ -89,6 +96,8 @@ class Report(Frozen, eq=False):
     comparisons: Sequence[Mapping[str, object]] = ()
     evaluation: Evaluation | None = None
     make_literature: Callable[[], Sequence[str]] | None = None
+    is_titled: bool = False
+    caption: str = ""
     config: Mapping[str, object] | None = None
 
     @classmethod
@@ -166,10 +175,30 @@ class Report(Frozen, eq=False):
         """The numbers, for machines."""
         return self.make_records()
 
-    @property
-    def rows(self) -> list[Mapping[str, object]]:
-        """The records, then the comparisons, as rows of one table."""
-        return [*map(_record, self.records), *map(_comparison, self.comparisons)]
+    def rows(self, layout: Layout | None = None) -> list[dict[str, object]]:
+        """Return the records, then the comparisons, as rows of one table.
+
+        Parameters
+        ----------
+        layout : Layout, optional
+            Whether metrics are columns, and whether one has the signatures.
+
+        Returns
+        -------
+        list of dict
+            Numbers, texts and None by column, the same columns in each row.
+
+        Raises
+        ------
+        UsageError
+            If metrics are to be columns in a report that has no scores of metrics.
+        """
+        from mteval_core.report.rows import rows_of, widened
+
+        page = layout or Layout()
+        signatures = page.signatures != "none"
+        rows = rows_of(self.records, self.comparisons, signatures=signatures)
+        return widened(rows) if page.wide else rows
 
     @cached_property
     def data(self) -> Mapping[str, object]:
@@ -179,12 +208,13 @@ class Report(Frozen, eq=False):
 
     @property
     def heading(self) -> tuple[str, ...]:
-        """Title and summary; nothing if there is no summary.
+        """Title and summary; without a summary, only a title that the user has chosen.
 
         Formats whose output goes into other documents write these lines. Scores without a summary
         speak for themselves there, and have their title on pages of their own.
         """
-        return (self.title, self.summary) if self.summary else ()
+        title = (self.title,) if self.summary or self.is_titled else ()
+        return (*title, self.summary) if self.summary else title
 
     def legend_lines(self, prefixes: Mapping[Mark, str]) -> list[str]:
         """Lines of the legend.
@@ -203,21 +233,6 @@ class Report(Frozen, eq=False):
             )
             for line in self.legend
         ]
-
-
-def _record(record: Mapping[str, object]) -> Mapping[str, object]:
-    """Write the difference of a record as a number: the rest is in the row of the comparison."""
-    match record:
-        case {"difference": {"value": value}}:
-            return {**record, "difference": value}
-    return record
-
-
-def _comparison(comparison: Mapping[str, object]) -> Mapping[str, object]:
-    """Write a comparison with the columns of records, where they mean the same."""
-    interval = ("low", "high", "level", "kind")
-    rest = {key: value for key, value in comparison.items() if key not in interval}
-    return {**rest, "level": "comparison", "ci": {key: comparison[key] for key in interval}}
 
 
 def _plain(value: object) -> object:

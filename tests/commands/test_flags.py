@@ -307,7 +307,7 @@ def test_every_conflict_is_tested() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "parquet"])
-@pytest.mark.parametrize("flags", [["--sort", "BLEU"], ["--values"], ["--signatures", "none"]])
+@pytest.mark.parametrize("flags", [["--sort", "BLEU"], ["--values"], ["--caption", "Scores"]])
 def test_flags_of_tables_are_refused_by_formats_without_tables(
     run: Run, form: str, flags: list[str]
 ) -> None:
@@ -315,6 +315,13 @@ def test_flags_of_tables_are_refused_by_formats_without_tables(
     assert (code, out) == (2, "")
     flag = flags[0]
     assert err.startswith(f"mteval: error: {flag} changes tables, and the format {form} has none")
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json", "jsonl"])
+def test_wide_is_for_formats_of_rows(run: Run, form: str) -> None:
+    code, out, err = run("score", "ref", "-i", "sys", "-f", form, "--wide")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"mteval: error: --wide changes rows, and the format {form} has none")
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from mteval_core.commands.files import write_file, write_output
 from mteval_core.commands.main import main
 from mteval_core.commands.terminal import terminal_size, wrap_line
 from mteval_core.metrics import bars
+from mteval_core.report import Passage, Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,3 +207,27 @@ def test_flags_that_change_nothing_are_refused(run: Any) -> None:
         code, _, err = run(*words)
         assert (code, message in err) == (2, True)
     assert run("-b", "-o", "x.txt") == (0, "", "")
+
+
+def test_title_caption_and_notes_are_written_in_every_format_for_readers(run: Any) -> None:
+    words = ["--title", "Our paper", "--caption", "Lengths", "--note", "One.", "--note", "Two."]
+    text = run(*words)[1]
+    assert text.startswith("Our paper\n\nLengths\nsystem")
+    assert "\n! One.\n! Two.\n" in text
+    markdown = run(*words, "-f", "markdown")[1]
+    assert markdown.startswith("## Our paper\n\n**Lengths**\n\n|")
+    assert "- One.\n- Two.\n" in markdown
+    for flag in ("--title", "--caption", "--note"):
+        assert f"{flag} changes tables" in run(flag, "x", "-f", "json")[2]
+
+
+def test_a_caption_needs_a_table(registry: mt.Registry) -> None:
+    report = replace(Report.of("x", "X", [Passage("p", "words")], [], inputs={}), caption="C")
+    with pytest.raises(mt.UsageError, match="--caption is that of a table, and this report has no"):
+        mt.write_report(report, "text", registry=registry)
+
+
+def test_tables_are_chosen_by_names_that_spaces_or_commas_separate(run: Any) -> None:
+    for names in (["scores,pairs"], ["scores", "pairs"]):
+        assert "there is no table pairs, only scores" in run("--tables", *names)[2]
+    assert run("--tables", "scores")[1] == run()[1]

@@ -67,12 +67,11 @@ def test_csv_and_tsv(
     records = evaluation.to_records(level)
     assert len(rows) == len(records)
     for row, record in zip(rows, records, strict=True):
-        assert list(row) == list(record)
         assert row["system"] == record["system"]
         assert float(row["score"]) == record["score"]
-        assert json.loads(row["values"]) == record["values"]
-        assert row["id"] == ("" if record["id"] is None else str(record["id"]))
-        assert row["ci"] == row["p_value"] == row["baseline"] == ""
+        assert {name: float(row[name]) for name in record["values"]} == record["values"]
+        assert row.get("id") == (None if record["id"] is None else str(record["id"]))
+        assert {"ci", "p_value", "baseline"}.isdisjoint(row)
 
 
 def test_records_with_different_keys_are_one_table(registry: mt.Registry) -> None:
@@ -85,7 +84,60 @@ def test_records_with_different_keys_are_one_table(registry: mt.Registry) -> Non
     rows = list(csv.DictReader(io.StringIO(written(write_csv, evaluation))))[:3]
     assert [bool(row["difference"]) for row in rows] == [False, True, True]
     assert float(rows[1]["difference"]) == pytest.approx(-20)
-    assert [bool(row["runs"]) for row in rows] == [False, False, True]
+    assert [row["runs_scores"] for row in rows] == ["", "", "[60.0, 40.0]"]
+    assert [bool(row["runs_sd"]) for row in rows] == [False, False, True]
+
+
+def test_each_signature_is_written_once(registry: mt.Registry) -> None:
+    rows = compared(registry, all_pairs=False)
+    report = of_evaluation(rows, mt.Layout())
+    found = [row["signature"] for row in report.rows()]
+    assert [bool(signature) for signature in found] == [True, False, False] * 2 + [False] * 4
+    assert set(found) - {None} == set(report.signatures)
+    assert "signature" not in report.rows(mt.Layout(signatures="none"))[0]
+
+
+def test_wide_rows_have_the_metrics_next_to_each_other(registry: mt.Registry) -> None:
+    evaluation = compared(registry, all_pairs=False).confidence(1000)
+    (first, second, *_), records = wide(evaluation), evaluation.to_records()
+    assert (first["system"], second["system"]) == ("A", "B")
+    for k, metric in enumerate(evaluation.scorers):
+        assert first[metric] == records[3 * k]["score"]
+        assert first[f"{metric}_ci_low"] == records[3 * k]["ci"]["low"]
+        assert second[f"{metric}_p_value"] == records[3 * k + 1]["p_value"]
+    assert (first["n_segments"], first["ci_n"]) == (10, 1000)
+    assert "metric" not in first
+    assert [row["system"] for row in wide(evaluation)] == ["A", "B", "C", "B", "C"]
+
+
+def test_wide_rows_of_segments(registry: mt.Registry) -> None:
+    evaluation = compared(registry, all_pairs=False)
+    rows = of_evaluation(evaluation, mt.Layout("segment")).rows(mt.Layout(wide=True))
+    assert [(row["system"], row["id"]) for row in rows] == [
+        (s, i) for s in "ABC" for i in range(10)
+    ]
+    assert [row["matches"] for row in rows[:5]] == [100, 0, 100, 100, 100]
+
+
+def test_wide_rows_need_one_score_for_each_system_and_metric() -> None:
+    records = [{"metric": "m", "system": "A", "score": 1.0, "part": part} for part in "xy"]
+    for few in (records, [{"lines": 3}]):
+        report = mt.Report.of("x", "X", [], few, inputs={})
+        with pytest.raises(
+            mt.UsageError, match="--wide needs one score for each system and metric"
+        ):
+            report.rows(mt.Layout(wide=True))
+
+
+def test_nested_values_have_columns_of_their_own() -> None:
+    """The value of a metric that is called as another column has its place before its name."""
+    record = {"score": 1.0, "values": {"BP": 0.5, "score": 1.0}, "a": {"b": {"c": 2}}, "no": None}
+    (row,) = mt.Report.of("x", "X", [], [record], inputs={}).rows()
+    assert row == {"score": 1.0, "a_b_c": 2, "BP": 0.5, "values_score": 1.0}
+
+
+def wide(evaluation: mt.Evaluation) -> list[dict[str, Any]]:
+    return of_evaluation(evaluation, mt.Layout()).rows(mt.Layout(wide=True))
 
 
 def compared(registry: mt.Registry, *, all_pairs: bool) -> mt.Evaluation:
@@ -122,6 +174,6 @@ def test_all_comparisons_follow_the_records_in_csv_and_tsv(
             assert float(row[key]) == pair[key]
         for key in ("system", "baseline", "metric", "test", "trials", "exact", "correction"):
             assert row[key] == str(pair[key])
-        interval = json.loads(row["ci"])
-        assert interval == {key: pair[key] for key in ("low", "high", "level", "kind")}
-        assert row["score"] == row["signature"] == row["id"] == ""
+        for key in ("low", "high", "level", "kind"):
+            assert row[f"ci_{key}"] == str(pair[key])
+        assert row["score"] == row["signature"] == ""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import csv as csv_module
 import io
-import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
@@ -19,29 +20,26 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet computes. An apostrophe before it makes it text."""
 
 
-def csv(report: Report, _layout: Layout) -> str:
-    """Write a row per record and comparison, separated by commas, nested values as JSON."""
-    return _separated(report, ",")
+def csv(report: Report, layout: Layout) -> str:
+    """Write a row per record and comparison, separated by commas."""
+    return _separated(report.rows(layout), ",")
 
 
-def tsv(report: Report, _layout: Layout) -> str:
-    """Write a row per record and comparison, separated by tabs, nested values as JSON."""
-    return _separated(report, "\t")
+def tsv(report: Report, layout: Layout) -> str:
+    """Write a row per record and comparison, separated by tabs."""
+    return _separated(report.rows(layout), "\t")
 
 
-def _separated(report: Report, delimiter: str) -> str:
+def _separated(rows: Sequence[Mapping[str, object]], delimiter: str) -> str:
     out = io.StringIO()
-    rows = report.rows
-    keys = list(dict.fromkeys(key for row in rows for key in row))
-    writer = csv_module.DictWriter(out, keys, delimiter=delimiter, lineterminator="\n")
+    head = rows[0] if rows else ()
+    writer = csv_module.DictWriter(out, head, delimiter=delimiter, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({key: _flat(value) for key, value in row.items()} for row in rows)
+    writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
     return out.getvalue()
 
 
-def _flat(value: object) -> object:
-    if isinstance(value, (dict, list, tuple)):
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+def _cell(value: object) -> object:
     if isinstance(value, str) and value.startswith(FORMULA):
         return f"'{value}"
     return repr(value) if isinstance(value, float) else value

@@ -102,7 +102,7 @@ def test_every_experiment_in_every_format(small: Study, format_: str) -> None:
             delimiter = {"csv": ",", "tsv": "\t"}[format_]
             rows = list(csv.DictReader(io.StringIO(written), delimiter=delimiter))
             assert len(rows) == len(report.records)
-            assert list(rows[0]) == list(report.records[0])
+            assert list(rows[0]) == list(report.rows()[0])
 
 
 def test_records_are_unrounded(small: Study) -> None:
