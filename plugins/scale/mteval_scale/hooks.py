@@ -36,7 +36,7 @@ def mteval_register_formats() -> list[mteval_core.FormatSpec]:
             "parquet",
             function="mteval_scale.parquet:parquet",
             help="records, in typed columns",
-            parts=("record",),
+            parts=("record", "row"),
             endings=("parquet",),
         )
     ]

@@ -1,8 +1,7 @@
 """Records and comparisons of a report as Parquet, unrounded, in one table.
 
-The rows and columns are those of CSV, and columns have types: numbers are numbers, and nested
-values are structs. A column whose values have no type in common is JSON, as nested values are in
-CSV.
+The rows and columns are those of CSV, and columns have types: numbers are numbers. A column whose
+values have no type in common is JSON.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from mteval_core.report import Layout, Report
 
 
-def parquet(report: Report, _layout: Layout) -> bytes:
+def parquet(report: Report, layout: Layout) -> bytes:
     """Write a row per record and comparison.
 
     Raises
@@ -29,9 +28,9 @@ def parquet(report: Report, _layout: Layout) -> bytes:
     pa = pyarrow()
     import pyarrow.parquet as pq  # pyright: ignore[reportMissingImports] - optional
 
-    rows = report.rows
-    keys = dict.fromkeys(key for row in rows for key in row)
-    table = pa.table({key: _column([row.get(key) for row in rows]) for key in keys})
+    rows = report.rows(layout)
+    head = rows[0] if rows else ()
+    table = pa.table({key: _column([row[key] for row in rows]) for key in head})
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     data: bytes = sink.getvalue().to_pybytes()
