@@ -20,6 +20,7 @@ from mteval_core.evaluation.counting import (
     check_ids,
     collect,
     count_segments,
+    empty_test_set,
     is_prepared,
     needs_whole,
     places_of_documents,
@@ -240,3 +241,9 @@ def test_rows_that_depend_on_other_segments_are_refused(
         count_segments(part(range(7, 12)), [scorer], Kept())
     whole = count_segments(part(range(5))._replace(ids=None), [scorer], Kept())
     assert whole.counted["A", "matches"].total.total().tolist() == [25]
+
+
+def test_the_empty_test_set_has_the_texts_that_are_asked_for() -> None:
+    empty = empty_test_set(2, source=True)
+    assert (len(empty), len(empty.references), empty.source is not None) == (1, 2, True)
+    assert len(empty_test_set(0, source=False)) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from itertools import pairwise
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.evaluation.poisson import FEWEST_UNITS, check_units, poisson, poisson_weights
+from mteval_core.metrics import rows
 from mteval_core.metrics.threads import in_threads
 
 seeds = st.integers(0, 2**128 - 1)
@@ -114,3 +116,33 @@ def test_too_few_units_are_named(n: int) -> None:
     ):
         check_units(n)
     check_units(FEWEST_UNITS)
+
+
+WORDS = [f"w{i}" for i in range(50)]
+
+
+# Texts drawn at random look damaged.
+@pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+@pytest.mark.parametrize(
+    ("n_segments", "at_once", "threads"), [(41_003, 20_000, [1, 2]), (1003, 10, [1, 2, 3, 8])]
+)
+def test_threads_do_not_change_a_bit(
+    n_segments: int, at_once: int, threads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither rows nor sums depend on threads or on the size of ranges of segments."""
+    pytest.importorskip("mteval_bleu_nist")
+    rng = random.Random(1)
+
+    def lines() -> list[str]:
+        return [" ".join(rng.choices(WORDS, k=rng.randrange(9))) for _ in range(n_segments)]
+
+    systems, references = {"": lines()}, [lines(), lines()]
+    specs = ["bleu:tok=none,bp=average", "nist:tok=none"]
+    monkeypatch.setattr(rows, "SEGMENTS_AT_ONCE", n_segments)
+    whole = mt.evaluate(systems, references, specs)
+    monkeypatch.setattr(rows, "SEGMENTS_AT_ONCE", at_once)
+    for n_threads in threads:
+        several = mt.evaluate(systems, references, specs, threads=n_threads)
+        for key, counted in whole.scores.rows.items():
+            assert np.array_equal(counted, several.scores.rows[key])
+            assert np.array_equal(whole.scores.totals[key], several.scores.totals[key])

@@ -23,7 +23,6 @@ from mteval_testing.values import (
 )
 
 import mteval_core as mt
-from mteval_core.metrics import rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,33 +117,6 @@ def test_score_of_a_stack(sample: Sample) -> None:
         assert values.shape == (2, len(rows), len(scorer.scales))
         for place in np.ndindex(values.shape[:-1]):
             np.testing.assert_allclose(values[place], scorer.values(stack[place]), 1e-12, 1e-12)
-
-
-WORDS = [f"w{i}" for i in range(50)]
-
-
-@pytest.mark.parametrize(
-    ("n_segments", "at_once", "threads"), [(41_003, 20_000, [1, 2]), (1003, 10, [1, 2, 3, 8])]
-)
-def test_threads_do_not_change_a_bit(
-    n_segments: int, at_once: int, threads: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither rows nor sums depend on threads or on the size of ranges of segments."""
-    rng = random.Random(1)
-
-    def lines() -> list[str]:
-        return [" ".join(rng.choices(WORDS, k=rng.randrange(9))) for _ in range(n_segments)]
-
-    systems, references = {"": lines()}, [lines(), lines()]
-    specs = ["bleu:tok=none,bp=average", "nist:tok=none"]
-    monkeypatch.setattr(rows, "SEGMENTS_AT_ONCE", n_segments)
-    whole = mt.evaluate(systems, references, specs)
-    monkeypatch.setattr(rows, "SEGMENTS_AT_ONCE", at_once)
-    for n_threads in threads:
-        several = mt.evaluate(systems, references, specs, threads=n_threads)
-        for key, counted in whole.scores.rows.items():
-            assert np.array_equal(counted, several.scores.rows[key])
-            assert np.array_equal(whole.scores.totals[key], several.scores.totals[key])
 
 
 # The definitions, with counters.

@@ -11,7 +11,6 @@ import pytest
 from mteval_decide.power import Plan, Power, powers, standard_errors
 
 import mteval_core as mt
-from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -172,12 +171,24 @@ def test_differences_that_do_not_vary_have_no_error(evaluate: Evaluate) -> None:
     assert (equal.difference, equal.effect, equal.needed) == (0, 0, inf)
 
 
-def test_a_metric_of_all_rows_is_refused(evaluate: Evaluate) -> None:
-    evaluation = evaluate({"A": [1, 2, 3], "B": [2, 2, 5]})
-    scores = evaluation.scores
-    rows = {key: KeptRows(np.asarray(rows)) for key, rows in scores.rows.items()}
-    with pytest.raises(mt.UsageError, match="mean:tok=none is not computed from sums of rows"):
-        powers(replace(evaluation, scores=replace(scores, rows=rows)), Plan())
+class Largest:
+    """The largest length of a segment in words, which no sum of rows tells."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        assert references
+        return [len(hypothesis)]
+
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        return np.max(rows[:, 0] * (weights > 0), axis=-1)[..., None]
+
+
+def test_a_metric_of_all_rows_is_refused(plugin: Callable[..., Any]) -> None:
+    largest = mt.MetricSpec("largest", factory=Largest, values={"n": 1}, bounds=(0, inf))
+    registry = mt.load_registry([plugin([largest])])
+    systems = {"A": ["a", "a b"], "B": ["a", "a b c"]}
+    evaluation = mt.evaluate(systems, [["a", "b"]], ["largest"], registry=registry)
+    with pytest.raises(mt.UsageError, match="largest is not computed from sums of rows"):
+        powers(evaluation, Plan())
 
 
 def test_one_of_a_kind_is_refused(evaluate: Evaluate) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from mteval_mbr import mbr, oracle
 
 import mteval_core as mt
-from mteval_core.metrics import bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,8 +153,8 @@ def test_segments_are_counted_on_a_bar(
         seen.append((total, unit))
         return steps
 
-    with pytest.MonkeyPatch.context() as patch, bars.show_bars():
-        patch.setattr("tqdm.tqdm", lambda steps, total, unit, **_: bar(steps, total, unit))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mteval_mbr.decoding.progress", bar)
         mbr(LISTS, "matches", registry=toys, threads=threads)
     assert seen == [(3, "segment")]
 

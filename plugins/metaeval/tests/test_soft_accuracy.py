@@ -20,8 +20,8 @@ from mteval_metaeval.soft_accuracy import (
     soft_pairwise_accuracy,
 )
 
+import mteval_core as mt
 from mteval_core import bootstrap
-from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -193,14 +193,25 @@ def test_p_values_equal_the_plain_form(seed: int, n_systems: int, n: int) -> Non
     assert p_values_of_means(scores, all_swaps(n)).tolist() == expected
 
 
-def test_rows_that_are_kept_have_the_p_values_of_their_sums() -> None:
+class OfRows:
+    """The mean of numbers and their weights, which are the hypotheses, from all rows."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        assert references
+        return [float(number) for number in hypothesis]
+
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        return mean(weights @ rows)[..., None]
+
+
+def test_rows_that_are_kept_have_the_p_values_of_their_sums(plugin: Callable[..., Any]) -> None:
     rows = np.random.default_rng(4).integers(1, 9, (3, 6, 2)).astype(float)
-    kept = [KeptRows(each) for each in rows]
-
-    def of_kept(sums: Any) -> Any:
-        return mean(sums.values(lambda each, weights: weights @ each))
-
-    sources: Any = [(rows, mean), (kept, of_kept)]
+    spec = mt.MetricSpec("of-rows", factory=OfRows, values={"mean": 1}, bounds=(0, 9))
+    registry = mt.load_registry([plugin(metrics=[spec])])
+    systems = {f"{k}": [f"{a:g} {b:g}" for a, b in each] for k, each in enumerate(rows)}
+    evaluation = mt.evaluate(systems, [["x"] * 6], ["of-rows:tok=none"], registry=registry)
+    kept, (scorer,) = [*evaluation.scores.rows.values()], evaluation.scorers.values()
+    sources: Any = [(rows, mean), (kept, scorer.scores)]
     of_sums, of_rows = p_values_of_scores(sources, all_swaps(6))
     assert of_rows.tolist() == of_sums.tolist()
     assert len({*of_sums.tolist()}) == 3

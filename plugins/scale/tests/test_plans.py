@@ -14,7 +14,6 @@ from mteval_scale.plan import Plan, plan_of
 
 import mteval_core as mt
 from mteval_core import Kept
-from mteval_core.evaluation.evaluate import empty_test_set
 
 for needed in ("bleu_nist", "chrf", "error_rates", "profile"):
     pytest.importorskip(f"mteval_{needed}")
@@ -107,12 +106,6 @@ def test_metrics_must_fit_the_texts() -> None:
         plan_of(["wer"], ["A"], [])
     with pytest.raises(mt.UsageError, match="unknown metric 'nothing'"):
         plan_of(["nothing"], ["A"], ["human"])
-
-
-def test_the_empty_test_set_has_the_texts_of_the_plan() -> None:
-    empty = empty_test_set(2, source=True)
-    assert (len(empty), len(empty.references), empty.source is not None) == (1, 2, True)
-    assert len(empty_test_set(0, source=False)) == 1
 
 
 def test_other_versions_of_a_metric_are_refused() -> None:
