@@ -6,7 +6,6 @@ and have to be what they were.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +20,8 @@ from mteval_core import (
     UsageError,
     evaluate,
 )
+from mteval_decide.diff import EQUAL_UP_TO, equal
+from mteval_decide.replay import changed_inputs
 from mteval_decide.saved import SavedReport
 
 if TYPE_CHECKING:
@@ -30,9 +31,6 @@ __all__ = ["Base", "Outputs", "score_with"]
 
 Outputs = Mapping[str, Sequence[Address | Text]]
 """Outputs by name of the system, one per run: the address of a file, or a text."""
-
-EQUAL_UP_TO = 1e-9
-"""Relative difference up to which scores are equal, if a metric does not declare a larger one."""
 
 OF_BASE = "{} (base)"
 """The name of a system of the base next to its successor."""
@@ -168,41 +166,20 @@ def _check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
 
     A source or documents that the base does not have may be added.
     """
-    for name, runs in before["systems"].items():
-        if _differ(runs, now["systems"][OF_BASE.format(name)]):
+    known = {key: now[key] if before[key] else None for key in ("docs", "source")}
+    systems = {name: now["systems"][OF_BASE.format(name)] for name in before["systems"]}
+    changed = changed_inputs(before, {**now, **known, "systems": systems})
+    for name in before["systems"]:
+        if name in changed:
             message = (
                 f"the output of {name} is not that of the base: keep the old output where no new "
                 f"one replaces it, or --base {name}=PATH"
             )
             raise InputError(message)
-    differing = [
-        what
-        for key, what in CHANGED.items()
-        if before[key] is not None and _differ(before[key], now[key])
-    ]
-    if differing:
-        message = (
-            f"{differing[0]}, compared with the base: give the texts that it was computed with"
-        )
+    if changed[""]:
+        what = changed[""][0]
+        message = f"{what}, compared with the base: give the texts that it was computed with"
         raise InputError(message)
-
-
-CHANGED = {
-    "references": "the references differ",
-    "docs": "the documents differ",
-    "source": "the source differs",
-}
-"""What is said of inputs that have changed."""
-
-
-def _differ(before: Any, now: Any) -> bool:
-    """Whether inputs have other digests, or another SHA-256 if both have one."""
-    some, others = (each if isinstance(each, list) else [each or {}] for each in (before, now))
-    return len(some) != len(others) or any(
-        one.get("hash") != other.get("hash")
-        or (one.get("sha256") and other.get("sha256") not in (None, one["sha256"]))
-        for one, other in zip(some, others, strict=True)
-    )
 
 
 def _check_scores(report: Mapping[str, Any], evaluation: Evaluation) -> None:
@@ -221,7 +198,7 @@ def _check_scores(report: Mapping[str, Any], evaluation: Evaluation) -> None:
         if record["level"] != "corpus" or again is None:
             continue
         tolerance = tolerances.get(metric, EQUAL_UP_TO)
-        if not math.isclose(record["score"], again, rel_tol=tolerance, abs_tol=tolerance):
+        if not equal(record["score"], again, tolerance):
             message = (
                 f"the base says that {name} has {record['score']:g} under {metric}, and its texts "
                 f"have {again:g}: save the base again, or find out with mteval replay what changed"

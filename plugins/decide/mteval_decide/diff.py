@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mteval_decide.saved import Record
 
 __all__ = [
+    "EQUAL_UP_TO",
     "Change",
     "ReportEntry",
     "change",

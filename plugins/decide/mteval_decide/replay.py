@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mteval_decide.diff import Change, ReportEntry
     from mteval_decide.saved import SavedReport
 
-__all__ = ["confirmed_parts", "replay"]
+__all__ = ["changed_inputs", "confirmed_parts", "replay"]
 
 
 def replay(
