@@ -191,7 +191,7 @@ class Signature(Frozen):
         return "|".join(filter(None, [escape(self.name), *fields]))
 
 
-NOT_OPTIONS = (*Signature.TEXTS, *Signature.DRAW, *Signature.SOFTWARE)
+NOT_OPTIONS = (*Signature.TEXTS, "cover", *Signature.DRAW, *Signature.SOFTWARE)
 """Fields that are not options: they state what was scored, and with which software."""
 
 

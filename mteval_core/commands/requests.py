@@ -62,7 +62,8 @@ class ScoreRequest(Texts):
             from mteval_core.text.named import tokenizer_of_language
 
             tokenizer = tokenizer_of_language(options.lang, self.registry)
-        chosen = {"tok": tokenizer, "case": options.get("case"), "stem": options.get("stem")}
+        chosen = {key: options.get(key) for key in ("case", "stem", "missing")}
+        chosen["tok"] = tokenizer
         if options.get("jackknife"):
             chosen["loo"] = "yes"
         return {key: value for key, value in chosen.items() if value is not None}

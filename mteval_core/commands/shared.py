@@ -146,6 +146,12 @@ def add_metrics(
         "model, and no source without --source; 'none' leaves those of --scores "
         f"(default: {default})",
     )
+    arguments.add(
+        "--missing",
+        choices=("leave-out", "error", "worst"),
+        help="segments that a metric could not score: left out, an error, or given the worst "
+        "possible score (default: leave-out)",
+    )
 
 
 def add_rename(arguments: Arguments, *, changes: tuple[str, ...] = ()) -> None:

@@ -120,7 +120,10 @@ def compare(
     warn_unreachable(test, len(pairs), smallest_p)
     comparisons = {}
     for spec, scorer in scores.scorers.items():
-        differences = trials.differences(spec, pairs)
+        of_all = [(trials, pairs)]
+        if scores.misses_segments(spec):
+            of_all = [(Trials(scores.of_both(*pair, spec), draw), [pair]) for pair in pairs]
+        differences = [one for own, few in of_all for one in own.differences(spec, few)]
         sign = 1 if scorer.declaration.better == "higher" else -1
         for difference, p in zip(differences, test.p_values(differences, sign), strict=True):
             comparisons[difference.system, difference.baseline, spec] = Comparison(

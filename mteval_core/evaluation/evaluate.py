@@ -19,6 +19,7 @@ from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human, InParts, Scores
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
+from mteval_core.metrics.coverage import check_coverage
 from mteval_core.metrics.scorer import Scorer, tokenize_systems
 from mteval_core.metrics.several import metrics
 from mteval_core.metrics.sums import KeptRows
@@ -77,8 +78,8 @@ def evaluate(
     registry : Registry, optional
         Where to look metrics up. Default: everything that is installed.
     defaults : mapping of str to str, optional
-        Values of ``case``, ``tok``, ``stem`` and ``loo`` for every metric that has the option and
-        does not set it in its spec.
+        Values of ``case``, ``tok``, ``stem``, ``loo`` and ``missing`` for every metric that has the
+        option and does not set it in its spec.
     threads : int
         Number of threads that count. It does not change the results.
     humans : bool
@@ -220,6 +221,11 @@ def to_evaluation(
         rows=rows if kept.level == "segment" else {},
         in_parts=in_parts(whole, kept.seed) if whole.documents or kept.resamples else None,
     )
+    for spec, scorer in scores.scorers.items():
+        if scorer.declaration.may_miss:
+            coverages = {one: float(scores.values(one, spec)[0, -1]) for one in runs}
+            (treatment,) = scorer.setup.fields["missing"]
+            check_coverage(spec, treatment, coverages)
     return Evaluation(scores)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mteval_core._version import __version__
 from mteval_core.evaluation.draw import Draw, find_resampler, sign_draw
 from mteval_core.evaluation.p_values import N_RESAMPLES, PairedTest, default_trials
 from mteval_core.frozen import Frozen
-from mteval_core.metrics.scorer import make_score, named_values, sign
+from mteval_core.metrics.scorer import make_score, sign, signed_coverage
 from mteval_core.plugin.declarations import CommandSpec, load
 
 if TYPE_CHECKING:
@@ -73,9 +74,12 @@ class Evaluation(Frozen, eq=False):
 
     def signature(self, system: str, spec: str) -> Signature:
         """Return what it takes to compute a score again: metric, references, how it was drawn."""
-        human = self.scores.humans.get(system)
+        human, scorer = self.scores.humans.get(system), self.scores.scorer(system, spec)
         test_set = human.test_set if human else self.scores.test_set
-        return sign(self.scores.scorer(system, spec), test_set, self.drawn)
+        cover = {}
+        if scorer.declaration.may_miss:
+            cover = signed_coverage(scorer, self.scores.values(system, spec)[0].tolist())
+        return sign(scorer, test_set, {**cover, **self.drawn})
 
     def confidence(
         self,
@@ -259,7 +263,8 @@ class Evaluation(Frozen, eq=False):
         ids, sizes = scores.groups(level)
         rows = [[only]] if only is not None else scores.values(system, spec, level).tolist()
         for part, n_segments, row in zip(ids, sizes.tolist(), rows, strict=True):
-            values = named_values(scorer, row)
+            known = [None if isnan(value) else value for value in row]
+            values = dict(zip(scorer.scales, known, strict=True))
             yield {
                 "system": system,
                 "metric": spec,

@@ -180,6 +180,23 @@ class Scores(Frozen, eq=False):
         mean: NDArray[np.float64] = np.mean(runs, axis=0)
         return mean
 
+    def misses_segments(self, spec: str) -> bool:
+        """Tell whether a metric has no score of some segment of some system."""
+        may_miss = self.scorers[spec].declaration.may_miss
+        return may_miss and any(self.values(one, spec)[0, -1] < 100 for one in self.runs)
+
+    def of_both(self, system: str, baseline: str, spec: str) -> Scores:
+        """Return the scores of two systems over the segments that have a score of both."""
+        runs = {name: self.runs[name] for name in (system, baseline)}
+        rows = {
+            (run, spec): self.sums(run, spec, "segment") for own in runs.values() for run in own
+        }
+        scorer = self.scorers[spec]
+        scored = np.all([scorer.values(each)[:, -1:] == 100 for each in rows.values()], axis=0)
+        rows = {key: each * scored for key, each in rows.items()}
+        totals = {key: total_of(each) for key, each in rows.items()}
+        return replace(self, runs=runs, scorers={spec: scorer}, rows=rows, totals=totals)
+
     def run_scores(self, system: str, spec: str) -> NDArray[np.float64]:
         """Compute the corpus score of each run of a system, shape (n_runs,)."""
         score = self.scorer(system, spec).scores

@@ -70,8 +70,8 @@ def explanations(
     UsageError
         If the metric does not explain itself, or there is no such segment.
     InputError
-        If the numbers of segments differ or are zero, a segment has no reference, or one is too
-        long to be explained.
+        If the numbers of segments differ or are zero, or a segment has no reference, has no score,
+        or is too long to be explained.
     PluginError
         If an explanation has another row than the metric.
 
@@ -128,13 +128,16 @@ def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
     inner: Any = _inner(scorer)
     with attributed(f"the explanation of metric {scorer.setup.entry}"):
         (row,) = rows_of(inner, one)
+        if scorer.declaration.may_miss and np.isnan(row).all():
+            message = f"{scorer.spec} has no score of the segment, so there is nothing to explain"
+            raise InputError(message)
         explanation = inner.explain(**one)
         if not isinstance(explanation, Explanation):
             message = f"expected an Explanation, got {type(explanation).__name__}"
             raise TypeError(message)
         check_row(explanation, row.tolist())
     if isinstance(scorer.setup.implementation, SegmentMean):
-        row = np.append(row, 1.0)
+        (row,) = scorer.setup.implementation.extend(row[None])
     (values,) = scorer.values(summable(scorer, row[None])).tolist()
     return replace(explanation, values=named_values(scorer, values), spec=str(scorer.spec))
 

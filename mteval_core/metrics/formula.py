@@ -42,12 +42,15 @@ class Formula(NamedTuple):
         Factors that convert what the formula returns to the scale of each value.
     of_rows : bool
         Whether it is a formula of rows and weights.
+    may_miss : bool
+        Whether the last value is the coverage; where it is 0, the others may be NaN.
     """
 
     function: Callable[..., object]
     metric: str
     factors: tuple[float, ...]
     of_rows: bool
+    may_miss: bool = False
 
     def values(self, totals: Sums, *sets: int) -> NDArray[np.float64]:
         """Compute all values, scaled.
@@ -84,7 +87,7 @@ class Formula(NamedTuple):
             return [*map(float, self.values(total))]
         fractions = self._fractions((total,), (len(self.factors),))
         values = list(map(mul, fractions.tolist(), self.factors))
-        if not all(map(isfinite, values)):
+        if not all(map(isfinite, values)) and not (self.may_miss and values[-1] == 0):
             raise self._not_finite()
         return values
 
@@ -95,7 +98,8 @@ class Formula(NamedTuple):
         fractions = self._fractions(arguments, shape)
         with np.errstate(over="ignore"):
             values: NDArray[np.float64] = fractions * self.factors
-        if not np.isfinite(values).all():
+        known = values[values[..., -1] > 0] if self.may_miss else values
+        if not np.isfinite(known).all():
             raise self._not_finite()
         return values
 
@@ -138,9 +142,11 @@ class SegmentMean(Mean, Frozen, eq=False):
 
     def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
         """Values of all segments, and 1; shape (n_segments, v + 1)."""
-        values = rows_of(self.metric, views)
-        if values.ndim == 1:
-            values = values[:, None]
+        return self.extend(rows_of(self.metric, views))
+
+    def extend(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Append to the rows of the metric what the formula needs besides."""
+        values = rows[:, None] if rows.ndim == 1 else rows
         return np.column_stack([values, np.ones(len(values))])
 
 

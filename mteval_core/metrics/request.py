@@ -6,17 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from mteval_core.errors import OptionError, PluginError, near
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric
+from mteval_core.metrics.coverage import COVERAGE, Covered, PreparableCovered
 from mteval_core.metrics.formula import PreparableMean, SegmentMean
 from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
 from mteval_core.metrics.scorer import Scorer, Setup
 from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load, neutral
-from mteval_core.plugin.options import Option
+from mteval_core.plugin.options import MISSING, Option
 from mteval_core.plugin.registry import HOST, canonical
 from mteval_core.plugin.validity import check_scales, check_views
 from mteval_core.spec import Spec
@@ -53,7 +55,8 @@ class MetricRequest(Frozen, eq=False):
     registry : Registry
         Where tokenizers and normalizers are looked up.
     defaults : mapping of str to str
-        Values of ``case``, ``tok``, ``stem`` and ``loo`` for options that the spec does not set.
+        Values of ``case``, ``tok``, ``stem``, ``loo`` and ``missing`` for options that the spec
+        does not set.
     """
 
     spec: Spec
@@ -135,9 +138,15 @@ class MetricRequest(Frozen, eq=False):
         """The options that the metric's class receives."""
         return {k: option for k, option in self.declared.items() if k not in self.pipeline_keys}
 
+    @cached_property
+    def added(self) -> dict[str, Option]:
+        """The options that the host adds to those that the metric declares."""
+        may_miss = self.entry.declaration.may_miss
+        return {one.key: one for one in (VALUE, *(MISSING,) * may_miss, JACKKNIFE)}
+
     def with_keywords(self, keywords: Mapping[str, Any]) -> MetricRequest:
         """Add options that were given as Python keywords to the spec."""
-        known = {VALUE.key: VALUE, **self.own, JACKKNIFE.key: JACKKNIFE}
+        known = {**self.added, **self.own}
         keys = {key.replace("-", "_"): key for key in (*known, *self.pipeline_keys)}
         options = dict(self.spec.options)
         for keyword, value in keywords.items():
@@ -152,7 +161,7 @@ class MetricRequest(Frozen, eq=False):
     def refuse_unknown_options(self) -> None:
         """Raise an error for an option that does not exist here, or cannot be shown."""
         known = [*self.own, *self.names]
-        for key in sorted(self.spec.options.keys() - {*known, JACKKNIFE.key, VALUE.key}):
+        for key in sorted(self.spec.options.keys() - {*known, *self.added}):
             value = "+".join(self.spec.options[key])
             if self.registry.missing("normalizers", f"{key}={value}"):
                 self.registry.find(NormalizerSpec, value, key)  # it says what to install
@@ -227,7 +236,19 @@ class MetricRequest(Frozen, eq=False):
     def scales(self) -> dict[str, float]:
         """Factors of the metric's values, which may depend on its options."""
         declared = self.entry.declaration.values
-        return check_scales(declared(self.options) if callable(declared) else declared)
+        scales = check_scales(declared(self.options) if callable(declared) else declared)
+        if not self.entry.declaration.may_miss:
+            return scales
+        if COVERAGE in scales:
+            message = f"it declares the value {COVERAGE!r}, which the host adds to may_miss=True"
+            raise PluginError(message)
+        return {**scales, COVERAGE: 100.0}
+
+    @cached_property
+    def missing(self) -> str:
+        """What becomes of segments without a score."""
+        default = self.defaults.get(MISSING.key, MISSING.default)
+        return str(MISSING.parse(self.spec.options.get(MISSING.key, (default,))))
 
     # Pipelines
 
@@ -328,8 +349,11 @@ class MetricRequest(Frozen, eq=False):
                 fields[key] = (find_tokenizer(name, self.registry, home=self.home)[1],)
             elif key in self.names and (key in STANDARD or self.names[key] != ("none",)):
                 fields[key] = tuple(name for _, name in self.normalizers(key, self.names[key]))
-        value = {VALUE.key: (self.value,)} if self.value else {}
-        return {**fields, **value, **({JACKKNIFE.key: ("yes",)} if self.is_jackknifed else {})}
+        if self.value:
+            fields[VALUE.key] = (self.value,)
+        if self.entry.declaration.may_miss:
+            fields[MISSING.key] = (self.missing,)
+        return {**fields, **({JACKKNIFE.key: ("yes",)} if self.is_jackknifed else {})}
 
     def implementation(self) -> Any:
         """Create the metric with its options."""
@@ -339,11 +363,34 @@ class MetricRequest(Frozen, eq=False):
         if of_sums and of_rows:
             message = f"metric {self.entry} has both 'score' and 'score_rows'; expected one"
             raise PluginError(message)
-        if not of_sums and not of_rows:
-            has_prepare = isinstance(implementation, PreparableMetric)
+        has_prepare = isinstance(implementation, PreparableMetric)
+        if self.entry.declaration.may_miss:
+            if of_rows:
+                message = f"metric {self.entry} has 'score_rows'; expected sums with may_miss=True"
+                raise PluginError(message)
+            covered = PreparableCovered if has_prepare else Covered
+            implementation = covered(implementation, self.worst(is_mean=not of_sums))
+        elif not of_sums and not of_rows:
             implementation = (PreparableMean if has_prepare else SegmentMean)(implementation)
         jackknife = RowsJackknife if of_rows else Jackknife
         return jackknife(implementation) if self.is_jackknifed else implementation
+
+    def worst(self, *, is_mean: bool) -> float | None:
+        """Return the fraction that stands for a missing score; None if it is left out.
+
+        Raises
+        ------
+        OptionError
+            If there is no worst score of a segment.
+        """
+        if self.missing != "worst":
+            return None
+        declaration, (scale, *others) = self.entry.declaration, self.scales.values()
+        bound = declaration.bounds[declaration.better == "lower"]
+        if not is_mean or len(others) > 1 or abs(bound) == inf:
+            message = "missing=worst: expected the mean of one value that has a worst possible one"
+            raise OptionError(message)
+        return bound / scale
 
 
 # Libraries

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.registry import Entry, Registry
 
-STEPS = ("case", "tok", "stem", "loo")
+STEPS = ("case", "tok", "stem", "loo", "missing")
 """Options that may come from `defaults`."""
 
 
@@ -43,8 +43,8 @@ def metric(
     registry : Registry, optional
         Where to look the names up. Default: everything that is installed.
     defaults : mapping of str to str, optional
-        Values of ``case``, ``tok``, ``stem`` and ``loo``. Each is used if the metric has the option
-        and the spec does not set it.
+        Values of ``case``, ``tok``, ``stem``, ``loo`` and ``missing``. Each is used if the metric
+        has the option and the spec does not set it.
     **options
         Further options as keywords, ``smooth="none"``. Write ``_`` for ``-``.
 

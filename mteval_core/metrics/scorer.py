@@ -13,6 +13,7 @@ from mteval_core._version import __version__
 from mteval_core.errors import InputError, SegmentError, UsageError, attributed
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import Score
+from mteval_core.metrics.coverage import check_coverage
 from mteval_core.metrics.formula import Formula
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.sums import KeptRows, total_of
@@ -247,7 +248,11 @@ class Scorer(Frozen, eq=False):
         test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
         bound, rows = rows_of_text(self, text, test_set)
         values = numbers(bound, total_of(rows))
-        return make_score(self, values, len(text), partial(self.signature, test_set))
+        if self.declaration.may_miss:
+            (treatment,) = self.setup.fields["missing"]
+            check_coverage(str(self.spec), treatment, {"the hypotheses": values[-1]})
+        drawn = signed_coverage(self, values)
+        return make_score(self, values, len(text), partial(sign, self, test_set, drawn))
 
     def sentence_scores(
         self,
@@ -361,7 +366,7 @@ def sign(
     test_set : TestSet or SeenTestSet, optional
         The references and the source. Without them, the signature is not complete.
     drawn : mapping of str to tuple of str, optional
-        Fields that say how intervals and p-values were drawn.
+        Fields that say how intervals and p-values were drawn, and which share has a score.
 
     Returns
     -------
@@ -387,6 +392,13 @@ def sign(
             **version,
         },
     )
+
+
+def signed_coverage(scorer: Scorer, values: list[float]) -> dict[str, tuple[str, ...]]:
+    """Return the field of a signature that says which share of the segments has a score."""
+    if not scorer.declaration.may_miss or values[-1] == 100:
+        return {}
+    return {"cover": (f"{values[-1]:.4g}",)}
 
 
 def make_score(
@@ -415,7 +427,8 @@ def formula(scorer: Scorer, name: str) -> Formula:
     setup = scorer.setup
     method = getattr(setup.implementation, f"{name}_rows" if setup.keeps_rows else name)
     factors = tuple(map(float, scorer.scales.values()))
-    return Formula(method, setup.name, factors, setup.keeps_rows)
+    may_miss = scorer.declaration.may_miss
+    return Formula(method, setup.name, factors, setup.keeps_rows, may_miss)
 
 
 # Rows

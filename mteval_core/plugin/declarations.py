@@ -177,6 +177,10 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     pooled : bool
         Whether the metric is called once, on one thread, with the distinct segments of all systems:
         for metrics whose cost is a model's. All views must be raw.
+    may_miss : bool
+        Whether the metric may return a row of NaN for a segment that it cannot score, such as one
+        that a judge did not answer. The score is then over the other segments, and the metric has
+        one more value, ``coverage``, and the option ``missing``.
     tolerance : float
         Difference up to which two scores of the same texts are taken as equal, relative to the
         larger one, or absolute if both are below 1. 0 stands for equal up to rounding.
@@ -214,6 +218,7 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None
     sample: Callable[[], Any] | str | None = None
     pooled: bool = False
+    may_miss: bool = False
     tolerance: float = 0.0
     libraries: tuple[str, ...] = ()
     aliases: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)

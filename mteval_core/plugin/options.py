@@ -329,3 +329,12 @@ def file_digest(path: str, _stamp: tuple[int, ...]) -> str:
 def _shown(bound: float) -> str:
     """Write a bound as short as possible: whole numbers up to a million in digits."""
     return f"{bound:.0f}" if bound == int(bound) and abs(bound) <= 1e6 else f"{bound:g}"
+
+
+MISSING = Option(
+    "missing",
+    "leave-out",
+    "segments without a score: left out, an error, or given the worst possible score",
+    choices=("leave-out", "error", "worst"),
+)
+"""The option of every metric that may miss segments."""

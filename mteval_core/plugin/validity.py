@@ -31,7 +31,7 @@ from mteval_core.plugin.declarations import (
 from mteval_core.plugin.options import SHARED, Option
 from mteval_core.signature import NOT_OPTIONS
 
-RESERVED_KEYS = (*NOT_OPTIONS, "loo")
+RESERVED_KEYS = (*NOT_OPTIONS, "loo", "missing")
 """Signature keys that the host writes itself."""
 
 PLAIN_FILES = ("-", "x", "hypotheses", "x.txt", "hypotheses.txt")
@@ -330,6 +330,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         ),
         "parse_foreign": Rule("a callable or None", _or_none(callable)),
         "pooled": FLAG,
+        "may_miss": FLAG,
         "tolerance": Rule("a number of at least 0", lambda value: _is_number(value) and value >= 0),
         "libraries": WORDS,
         "aliases": Rule(

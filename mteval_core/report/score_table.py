@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -176,8 +177,14 @@ def _columns(
 
 def _part_cells(values: Sequence[float], decimals: int) -> list[Cell]:
     """Write a value of all rows; counts, which can be larger than 1, have no decimals."""
-    are_counts = all(value == int(value) for value in values) and max(values, default=0) > 1
-    return [Cell((f"{value:.{0 if are_counts else decimals}f}",)) for value in values]
+    known = [value for value in values if not isnan(value)]
+    are_counts = all(value == int(value) for value in known) and max(known, default=0) > 1
+    return [Cell((shown_number(value, 0 if are_counts else decimals),)) for value in values]
+
+
+def shown_number(value: float, decimals: int) -> str:
+    """Write a score; a dash where there is none."""
+    return DASH if isnan(value) else f"{value:.{decimals}f}"
 
 
 def _score_cells(
@@ -186,10 +193,10 @@ def _score_cells(
     """Write the scores of a metric, those of each part of the test set marked on their own."""
     systems, is_corpus = {*evaluation.scores.competing}, layout.level == "corpus"
     of_systems = {one: scores.of(one) for one in evaluation.systems}
-    best = scores.sign * np.max([scores.sign * of_systems[one] for one in systems], axis=0)
+    best = scores.sign * np.fmax.reduce([scores.sign * of_systems[one] for one in systems])
     cells = []
     for system, part in rows:
-        number = f"{of_systems[system][part]:.{layout.decimals}f}"
+        number = shown_number(of_systems[system][part], layout.decimals)
         spread = _spread(evaluation, layout, system, scores.spec) if is_corpus else ()
         spread += (scores.ranks.get(system, ""),) if scores.ranks else ()
         # Scores that read alike are tied: the mark goes to all that round to the best.
@@ -237,14 +244,14 @@ def _summary(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScor
     def cells(of_metric: MetricScores) -> Iterator[Cell]:
         sign, competing = of_metric.sign, evaluation.scores.competing
         scores = {one: of_metric.of(one) for one in systems}
-        means = {one: f"{scores[one].mean():.{layout.decimals}f}" for one in systems}
+        means = {one: f"{np.nanmean(scores[one]):.{layout.decimals}f}" for one in systems}
         best = max(
             (means[one] for one in evaluation.scores.competing), key=lambda n: sign * float(n)
         )
         for one, of_system in scores.items():
             is_best = len(competing) > 1 and means[one] == best
             yield Cell((means[one], ""), "best" if is_best else "worse")
-            for place in (np.argmin(sign * of_system), np.argmax(sign * of_system)):
+            for place in (np.nanargmin(sign * of_system), np.nanargmax(sign * of_system)):
                 number = f"{of_system[place]:.{layout.decimals}f}"
                 yield Cell((number, f"({ids[place]})"), "worse")
 

@@ -65,6 +65,16 @@ class Failing:
 def mteval_register_metrics():
     return mt.MetricSpec("failing", factory=Failing, values={"x": 1}, in_default_set=True)
 """,
+    "judge.py": """
+import mteval_core as mt
+
+class Judge:
+    def segment_statistics(self, hypothesis, references): return [float("nan")]
+
+@mt.hookimpl
+def mteval_register_metrics():
+    return mt.MetricSpec("judge", factory=Judge, values={"x": 1}, bounds=(0, 1), may_miss=True)
+""",
     "lost_check.py": """
 import mteval_core as mt
 
@@ -90,6 +100,9 @@ TRIGGERS = {
     "failed-metric": ["-p", "failing.py", "score", "ref", "-i", "sys"],
     "header-line": ["score", "ref", "-i", "table.tsv::2"],
     "language-tokenizer": ["-p", "lao.py", "score", "ref", "-i", "sys", "--lang", "lo"],
+    "missing-scores": [
+        *("-p", "judge.py", "score", "ref", "-i", "sys", "-m", "judge", "--missing", "worst")
+    ],
     "no-first-segment": ["correlate", "ref", "-i", "sys", "other", "--human", "from-1", "-n", "0"],
     "similar-names": [
         *("correlate", "ref", "-i", "sys", "Other=other"),

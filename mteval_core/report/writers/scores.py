@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.report.layout import DASH
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -30,6 +32,8 @@ def scores(report: Report, layout: Layout) -> str:
 
 def _score(record: Mapping[str, Any], decimals: int) -> str:
     """Write the score of a record, and its interval if there is one."""
+    if record["score"] is None:
+        return DASH
     score, interval = f"{record['score']:.{decimals}f}", record["ci"]
     if interval is None:
         return score

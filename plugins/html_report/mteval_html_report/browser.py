@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -106,6 +107,7 @@ def chosen(scores: NDArray[np.float64] | None, n: int, most: int = MOST) -> list
     """
     if n <= most or scores is None:
         return list(range(min(n, most)))
+    scores = np.nan_to_num(scores)
     differences = [scores[:, a] - scores[:, b] for a, b in combinations(range(scores.shape[1]), 2)]
     differences = differences or [scores[:, 0] - np.median(scores[:, 0])]
     each = max(1, most // len(differences))
@@ -114,8 +116,10 @@ def chosen(scores: NDArray[np.float64] | None, n: int, most: int = MOST) -> list
     return numbers
 
 
-def short(number: float) -> float | int:
-    """Round a score to four digits, which is enough to sort and to read."""
+def short(number: float) -> float | int | None:
+    """Round a score to four digits, which is enough to sort and to read; None if there is none."""
+    if isnan(number):
+        return None
     rounded = float(f"{number:.4g}")
     return int(rounded) if rounded.is_integer() else rounded
 

@@ -109,7 +109,8 @@ def study_metrics(
     registry : Registry, optional
         Where to look for metrics. Default: everything that is installed.
     defaults : mapping of str to str, optional
-        Values of ``case``, ``tok``, ``stem`` and ``loo`` for metrics with these options.
+        Values of ``case``, ``tok``, ``stem``, ``loo`` and ``missing`` for metrics with these
+        options.
     threads : int
         Number of threads.
     progress : bool

@@ -149,7 +149,8 @@
     const body = find("tbody", list);
     const controls = all("#metric, #a, #b");
 
-    const score = (segment, system) => metrics.length ? segment[SCORES][state.metric][system] : 0;
+    const score = (segment, system) => metrics.length ? segment[SCORES][state.metric][system] ?? NaN : 0;
+    const shown = (x) => Number.isFinite(x) ? x.toFixed(decimals) : "–";
     const COLUMNS = {
       number: ["no.", (segment) => segment[NUMBER]],
       a: ["", (segment) => score(segment, state.a)],
@@ -166,7 +167,7 @@
       const snippet = [segment[OUTPUTS][state.a], segment[SOURCE], ...segment[REFERENCES]].find(Boolean) || "";
       return make("tr", { "aria-rowindex": at + 2, class: n === state.number ? "here" : null },
         make("td", {}, make("button", { "data-number": n, "aria-label": `Open segment ${n}`, onclick: () => change({ number: n }) }, n)),
-        ...columns().slice(1).map((key) => make("td", {}, COLUMNS[key][1](segment).toFixed(decimals))),
+        ...columns().slice(1).map((key) => make("td", {}, shown(COLUMNS[key][1](segment)))),
         make("td", { class: "snippet", dir: "auto" }, visible(snippet.slice(0, 200))));
     }
 
@@ -189,7 +190,7 @@
       const has = (text) => text !== null && text.toLowerCase().includes(wanted);
       order = segments.filter((one) => !wanted || String(one[NUMBER]) === wanted || has(documents[one[DOCUMENT]] ?? null) ||
         [one[SOURCE], ...one[REFERENCES], ...one[OUTPUTS]].some(has));
-      const value = COLUMNS[state.sort][1];
+      const value = (one) => COLUMNS[state.sort][1](one) || 0;
       order.sort((one, other) => (state.down ? -1 : 1) * (value(one) - value(other)) || one[NUMBER] - other[NUMBER]);
       find("#count").textContent = `${order.length} of ${segments.length} segments`;
       find("table", list).setAttribute("aria-rowcount", order.length + 1);
@@ -216,7 +217,7 @@
       const line = (label, text) => make("div", { class: "row" }, make("bdi", { class: "faint" }, label), text);
       const of = (k) => {
         const rival = { [state.a]: state.b, [state.b]: state.a }[k] ?? -1;
-        const label = metrics.length ? `${systems[k]} · ${metrics[state.metric]} ${score(segment, k).toFixed(decimals)}` : systems[k];
+        const label = metrics.length ? `${systems[k]} · ${metrics[state.metric]} ${shown(score(segment, k))}` : systems[k];
         return line(visible(label), written(segment[OUTPUTS][k], references, rival < 0 || rival === k ? null : output(rival)));
       };
       const chosen = [...new Set([state.a, state.b])].filter((k) => k >= 0);
@@ -238,8 +239,9 @@
 
     function scores(segment) {
       const cells = (k) => segment[SCORES].map((values, m) => {
-        const best = signs[m] * values[k] === Math.max(...values.map((x) => signs[m] * x));
-        return make("td", { class: best ? "best" : null }, values[k].toFixed(decimals));
+        const gain = (x) => x === null ? -Infinity : signs[m] * x;
+        const best = gain(values[k]) === Math.max(...values.map(gain));
+        return make("td", { class: best ? "best" : null }, shown(values[k]));
       });
       return make("div", { class: "scroll", role: "region", "aria-label": "Scores of the segment", tabindex: 0 }, make("table", {},
         make("thead", {}, make("tr", {}, ...["system", ...metrics].map((title) => make("th", { scope: "col" }, visible(title))))),
