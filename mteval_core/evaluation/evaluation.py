@@ -270,6 +270,7 @@ class Evaluation(Frozen, eq=False):
                 "metric": spec,
                 "level": level,
                 "id": part,
+                "better": scorer.declaration.better,
                 "score": values[scorer.main],
                 "values": values,
                 "n_segments": n_segments,
@@ -289,15 +290,18 @@ class Evaluation(Frozen, eq=False):
         -------
         dict
             ``mteval``, the version; ``inputs``, the texts, with path and digest of cleaned lines,
-            and which plugins read them; ``records``, as `to_records` returns them; and
+            and which plugins read them; ``settings``, the options that are not signed, such as a
+            device, by spec; ``records``, as `to_records` returns them; and
             ``comparisons``, one record per pair of systems and metric that was tested.
         """
         from mteval_core.evaluation.records import comparison_records, inputs
 
         comparisons = comparison_records(self.comparisons if level == "corpus" else {})
+        scorers = self.scorers.values()
         return {
             "mteval": __version__,
             "inputs": inputs(self.scores),
+            "settings": {str(s.spec): s.setup.settings for s in scorers if s.setup.settings},
             "records": self.to_records(level),
             "comparisons": comparisons,
         }

@@ -1,8 +1,8 @@
 """Tidy records: the results of one system under one metric, as plain data.
 
 A record has the keys ``system``, ``metric`` (the spec), ``level``, ``id`` (document id, or segment
-number counted from 0), ``score``, ``values``, ``n_segments``, ``signature``, ``ci``, ``p_value``
-and ``baseline``. Numbers are unrounded, in the scales of the values. A record with a p-value also
+number counted from 0), ``better`` (``higher`` or ``lower``), ``score`` (None if the metric has none
+of a segment), ``values``, ``n_segments``, ``signature``, ``ci``, ``p_value`` and ``baseline``. Numbers are unrounded, in the scales of the values. A record with a p-value also
 has ``difference``; a system with several runs has ``runs``; a jackknifed score has ``jackknife``; a
 system that only a file of scores names has ``from_file_only``, which is true.
 

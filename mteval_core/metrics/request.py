@@ -83,6 +83,7 @@ class MetricRequest(Frozen, eq=False):
             implementation=self.implementation(),
             registry=self.registry,
             files=self.files,
+            settings=self.settings,
         )
         main = self.value or self.entry.declaration.main or next(iter(self.scales))
         if main not in self.scales:
@@ -91,7 +92,8 @@ class MetricRequest(Frozen, eq=False):
                 f"{', '.join(self.scales)}"
             )
             raise PluginError(message)
-        return Scorer(self.spec, main, self.scales, setup)
+        options = {k: items for k, items in self.spec.options.items() if k not in self.settings}
+        return Scorer(replace(self.spec, options=options), main, self.scales, setup)
 
     def libraries(self) -> tuple[str, ...]:
         """Return the libraries that the metric needs, with their versions.
@@ -191,6 +193,13 @@ class MetricRequest(Frozen, eq=False):
             else option.value_of(self.preset.get(key, option.default))
             for key, option in self.own.items()
         }
+
+    @cached_property
+    def settings(self) -> dict[str, str]:
+        """The given options that cannot change a score: neither specs nor signatures have them."""
+        unsigned = {key for key, option in self.own.items() if not option.signed}
+        given = self.spec.options.items()
+        return {key: "+".join(items) for key, items in given if key in unsigned}
 
     @property
     def files(self) -> dict[str, str]:

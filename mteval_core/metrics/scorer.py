@@ -66,6 +66,8 @@ class Setup(Frozen, eq=False, kw_only=True):
         Where the names were looked up.
     files : mapping of str to str
         Paths of the files that options name, by the names that signatures have.
+    settings : mapping of str to str
+        The options that were given and are not signed.
     tokenization : Tokenization or None
         What made the references that the metric is bound to, if it is bound for many calls.
     title : str or None
@@ -84,6 +86,7 @@ class Setup(Frozen, eq=False, kw_only=True):
     implementation: Metric | RowsMetric
     registry: Registry
     files: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
     tokenization: Tokenization | None = None
     title: str | None = None
     libraries: tuple[str, ...] = ()

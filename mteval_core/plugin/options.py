@@ -89,7 +89,8 @@ class Option(Frozen):
         and those that end in ``.md``.
     signed : bool
         Whether signatures have the option. An option that cannot change a score, such as a device
-        or the size of a batch, has ``signed=False``. A replay uses its default.
+        or the size of a batch, has ``signed=False``. Then the specs of reports and the heads of
+        tables do not have it either. A replay uses its default, or what ``--set`` says.
 
     Notes
     -----
