@@ -2,9 +2,10 @@
 
 A record has the keys ``system``, ``metric`` (the spec), ``level``, ``id`` (document id, or segment
 number counted from 0), ``better`` (``higher`` or ``lower``), ``score`` (None if the metric has none
-of a segment), ``values``, ``n_segments``, ``signature``, ``ci``, ``p_value`` and ``baseline``. Numbers are unrounded, in the scales of the values. A record with a p-value also
-has ``difference``; a system with several runs has ``runs``; a jackknifed score has ``jackknife``; a
-system that only a file of scores names has ``from_file_only``, which is true.
+of a segment), ``values``, ``n_segments``, ``signature``, ``ci``, ``p_value`` and ``baseline``.
+Numbers are unrounded, in the scales of the values. A record with a p-value also has ``difference``;
+a system with several runs has ``runs``; a jackknifed score has ``jackknife``; a system that only a
+file of scores names has ``from_file_only``, which is true.
 
 The record of a comparison has the keys ``system``, ``baseline``, ``metric``, ``difference``
 (system minus baseline), ``low``, ``high``, ``level`` and ``kind`` of its interval, ``p_raw``,

@@ -43,6 +43,7 @@ def test_records_have_the_keys_of_the_design(evaluation: mt.Evaluation) -> None:
                 "metric",
                 "level",
                 "id",
+                "better",
                 "score",
                 "values",
                 "n_segments",
@@ -303,7 +304,7 @@ def test_inputs_are_named_and_fingerprinted(registry: mt.Registry) -> None:
         return {"hash": text.digest.hex, "sha256": sha256(text.buffer).hexdigest()}
 
     report = evaluation.to_dict()
-    assert list(report) == ["mteval", "inputs", "records", "comparisons"]
+    assert list(report) == ["mteval", "inputs", "settings", "records", "comparisons"]
     assert report["mteval"] == mt.__version__
     assert report["inputs"] == {
         "references": [{"path": "ref.txt", **hashes("a", "b")}],
