@@ -431,7 +431,7 @@ def formula(scorer: Scorer, name: str) -> Formula:
     method = getattr(setup.implementation, f"{name}_rows" if setup.keeps_rows else name)
     factors = tuple(map(float, scorer.scales.values()))
     may_miss = scorer.declaration.may_miss
-    return Formula(method, setup.name, factors, setup.keeps_rows, may_miss)
+    return Formula(method, setup.name, factors, setup.keeps_rows, may_miss=may_miss)
 
 
 # Rows

@@ -49,6 +49,8 @@ class Base(NamedTuple):
         Addresses of the runs of its systems. Default: the recorded ones.
     source, documents : Address or None
         Addresses of the source and of the document ids. Default: the recorded ones.
+    settings : sequence of Spec
+        Names of metrics with options that are not signed.
     """
 
     report: SavedReport
@@ -56,6 +58,7 @@ class Base(NamedTuple):
     systems: Mapping[str, Sequence[Address]] = {}
     source: Address | None = None
     documents: Address | None = None
+    settings: Sequence[Spec] = ()
 
     @property
     def outside(self) -> set[str]:
@@ -121,7 +124,7 @@ def score_with(
         message = f"{min(outputs.keys() & {*baselines.values()})!r} is a system of the base"
         raise UsageError(message)
     report = _only(base.report, set(old.values()), base.outside)
-    scorers = report.scorers(files.registry)
+    scorers = report.scorers(files.registry, settings=base.settings)
     test_set, before = report.texts(
         files,
         references=base.references,

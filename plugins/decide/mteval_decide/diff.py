@@ -55,7 +55,7 @@ class ReportEntry:
         ``corpus``, ``doc``, ``segment`` or ``comparison``.
     id : int or str or None
         Number of the segment, or name of the document or of the baseline.
-    number : float
+    number : float or None
         The score or the difference.
     signature : str
         Signature of the score of the system.
@@ -67,7 +67,7 @@ class ReportEntry:
     metric: str
     level: str
     id: int | str | None
-    number: float
+    number: float | None
     signature: str
     parts: Mapping[str, Any]
 
@@ -174,7 +174,7 @@ def diff(
             continue
         reasons = changed_outputs(old.system, before, after)
         allowed = tolerance_of(old, registry) if tolerance is None else tolerance
-        changes.append(change(old, new, reasons=reasons, tolerance=allowed, registry=registry))
+        changes.append(change(old, new, reasons=reasons, tolerance=allowed))
     return changes
 
 
@@ -227,7 +227,6 @@ def change(
     *,
     reasons: Sequence[str] = (),
     tolerance: float = EQUAL_UP_TO,
-    registry: Registry | None = None,
 ) -> Change:
     """Compare a record with its counterpart.
 
@@ -239,8 +238,6 @@ def change(
         What is known to have changed around them.
     tolerance : float
         Relative difference up to which two numbers are equal.
-    registry : Registry, optional
-        Where to look up which direction of the metric is better.
     """
     moved = not equal(before.number, after.number, tolerance)
     parts = list(changed_parts(before, after, tolerance))
@@ -257,7 +254,7 @@ def change(
             *(part for part in parts if not (moved and part.startswith("values"))),
         ),
         same=not (moved or parts),
-        verdict=verdict(before, after, registry) if moved and not is_comparison else "",
+        verdict=verdict(before, after) if moved and not is_comparison else "",
         is_comparison=is_comparison,
     )
 
@@ -276,14 +273,10 @@ def changed_parts(before: ReportEntry, after: ReportEntry, tolerance: float) -> 
             yield TITLES.get(key, key.replace("n_segments", "number of segments"))
 
 
-def verdict(before: ReportEntry, after: ReportEntry, registry: Registry | None) -> Verdict:
+def verdict(before: ReportEntry, after: ReportEntry) -> Verdict:
     """Say whether a system has become better or worse under a metric; empty if nobody knows."""
-    signature = Signature.parse(before.signature)
-    named = [] if registry is None else registry.named(MetricSpec, signature.name)
-    directions = {entry.declaration.better for entry in named}
-    if "file" in signature.fields:  # scores of another program say which direction is better
-        directions = {each for each in ("higher", "lower") if each == signature.get("better")}
-    if len(directions) != 1:
+    directions = {before.parts["better"], after.parts["better"]}
+    if len(directions) > 1 or before.number is None or after.number is None:
         return ""
     return "better" if (after.number > before.number) == (directions == {"higher"}) else "worse"
 

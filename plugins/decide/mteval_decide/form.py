@@ -47,6 +47,9 @@ def check_report(report: Any) -> None:
         if (record["p_value"] is None) == ("difference" in record):
             message = f"records[{k}]: expected 'p_value' and 'difference', or neither"
             raise InputError(message)
+        if record["level"] == "corpus" and None in (record["score"], *record["values"].values()):
+            message = f"records[{k}]: expected finite numbers; only segments may have no score"
+            raise InputError(message)
         if record["level"] != records[0]["level"]:
             message = f"records[{k}].level: expected {records[0]['level']!r}, as in records[0]"
             raise InputError(message)

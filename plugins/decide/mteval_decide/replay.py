@@ -39,6 +39,7 @@ def replay(
     source: Address | None = None,
     documents: Address | None = None,
     scores: Mapping[str, Address] | None = None,
+    settings: Sequence[Spec] = (),
     registry: Registry | None = None,
 ) -> list[Change]:
     """Compute a whole report again from its signatures and recorded inputs.
@@ -55,6 +56,8 @@ def replay(
         Addresses of the source and of the document ids. Default: the recorded ones.
     scores : mapping of str to Address, optional
         Addresses of the scores of other programs, by metric. Default: the recorded ones.
+    settings : sequence of Spec, optional
+        Names of metrics with options that are not signed. The others have their defaults.
     registry : Registry, optional
         Where to look metrics and formats up. Default: everything that is installed.
 
@@ -84,7 +87,7 @@ def replay(
         documents=documents,
     )
     outside = outside_scorers(report["inputs"], files, scores or {})
-    scorers = report.scorers(registry, outside)
+    scorers = report.scorers(registry, outside, settings)
     with blamed_on_the_report(), Option.moved_files(recorded_files(report["inputs"])):
         scored = {one["system"] for one in report["records"] if "from_file_only" not in one}
         humans = bool(scored - texts.keys())

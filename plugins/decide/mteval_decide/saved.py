@@ -126,7 +126,10 @@ class SavedReport(dict[str, Any]):
         }
 
     def scorers(
-        self, registry: Registry, outside: Mapping[str, Scorer] | None = None
+        self,
+        registry: Registry,
+        outside: Mapping[str, Scorer] | None = None,
+        settings: Sequence[Spec] = (),
     ) -> dict[str, Scorer]:
         """Configure the metrics as their signatures say, by the spec that the report names them by.
 
@@ -136,11 +139,16 @@ class SavedReport(dict[str, Any]):
             Where to look the metrics up.
         outside : mapping of str to Scorer, optional
             Those that are scores of another program.
+        settings : sequence of Spec, optional
+            Names of metrics with options that are not signed, such as a device. The others have
+            their defaults.
 
         Raises
         ------
         InputError
             If a metric cannot be configured like that.
+        UsageError
+            If there is no metric of a name in the settings, or an option of them is signed.
         """
         systems = self["inputs"]["systems"]
         # References scored as systems are not jackknifed, so the signatures of systems come first.
@@ -150,13 +158,50 @@ class SavedReport(dict[str, Any]):
             signatures.setdefault(record["metric"], record["signature"])
         given = outside or {}
         with blamed_on_the_report(), Option.moved_files(recorded_files(self["inputs"])):
-            return {
+            scorers = {
                 spec: given.get(spec)
                 or replace(
                     metric(without_draw_fields(signature), registry=registry), spec=Spec.parse(spec)
                 )
                 for spec, signature in signatures.items()
             }
+        for one in settings:
+            scorers |= with_settings(one, scorers, registry)
+        return scorers
+
+
+def with_settings(
+    settings: Spec, scorers: Mapping[str, Scorer], registry: Registry
+) -> dict[str, Scorer]:
+    """Configure the metrics of a name with options that are not signed.
+
+    Raises
+    ------
+    UsageError
+        If there is no such metric, or an option is signed.
+    """
+    ours = {spec: one for spec, one in scorers.items() if not one.setup.outside}
+    named = {spec: one for spec, one in ours.items() if settings.name in one.declaration.names}
+    if not named:
+        known = [name for one in ours.values() for name in one.declaration.names[:1]]
+        nearest = UnknownNameError.near(settings.name, known)
+        message = f"--set {settings}: no metric {settings.name!r} is computed.{nearest}"
+        raise UnknownNameError(message)
+    for one in named.values():
+        unsigned = {option.key for option in one.declaration.options if not option.signed}
+        for key in settings.options.keys() - unsigned:
+            message = (
+                f"--set {settings}: {key!r} is no option that can be set; expected one that is not "
+                f"signed: {', '.join(sorted(unsigned)) or 'the metric has none'}"
+            )
+            raise UsageError(message)
+    keywords: dict[str, Any] = {
+        key.replace("-", "_"): "+".join(items) for key, items in settings.options.items()
+    }
+    return {
+        spec: replace(metric(str(one.signature()), registry=registry, **keywords), spec=one.spec)
+        for spec, one in named.items()
+    }
 
 
 def read_json(path: str, expected: str) -> Any:

@@ -292,7 +292,7 @@ def test_specs_of_one_signature_are_replayed_each(
         (("records", 0), "record", "records[0]: expected an object, got 'record'"),
         (("records", 0, "score"), "high", "records[0].score: expected"),
         (("records", 0, "score"), True, "records[0].score: expected"),
-        (("records", 0, "values"), {"BLEU": None}, "records[0].values.BLEU: expected a finite num"),
+        (("records", 0, "values"), {"BLEU": None}, "records[0]: expected finite numbers"),
         (("records", 0, "note"), "", "records[0]: the key 'note' is not known"),
         (("records", 0, "signature"), 5, "records[0].signature: expected a string of printable"),
         (("records", 0, "signature"), "BLEU", "records[0].signature: 'BLEU' is not a signature"),

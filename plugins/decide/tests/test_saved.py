@@ -22,6 +22,7 @@ RECORD: dict[str, Any] = {
     "metric": "matches",
     "level": "corpus",
     "id": None,
+    "better": "higher",
     "score": 50.0,
     "values": {"P": 50.0},
     "n_segments": 12,
@@ -59,6 +60,7 @@ REPORT: dict[str, Any] = {
         "plugins": [],
         "files": {},
     },
+    "settings": {},
     "records": [RECORD],
     "comparisons": [],
 }

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mteval_core import Address, UsageError
+from mteval_core import Address, Spec, UsageError
 
 if TYPE_CHECKING:
     from mteval_core import Arguments, Options
     from mteval_decide.base import Base
 
-__all__ = ["add_base", "add_moved", "read_base"]
+__all__ = ["add_base", "add_moved", "add_settings", "read_base"]
 
 
 class Moved(NamedTuple):
@@ -43,6 +43,20 @@ def add_base(arguments: Arguments, systems: str) -> None:
     ).refuse("no new output: add -i SYS", lambda o: not o.input)
     arguments.share("references", help="reference files (default: those that the report names)")
     arguments.share("systems", help=systems)
+    add_settings(arguments)
+
+
+def add_settings(arguments: Arguments) -> Any:
+    """Declare ``--set``; return it, so that a command can refuse it with others."""
+    return arguments.add(
+        "--set",
+        dest="settings",
+        nargs="+",
+        type=Spec.parse,
+        default=[],
+        metavar="METRIC:KEY=VALUE",
+        help="options of the metrics of a report that are not signed, such as device=cuda",
+    )
 
 
 def add_moved(arguments: Arguments) -> None:
@@ -71,4 +85,5 @@ def read_base(options: Options) -> Base:
         systems={one.name: one.addresses for one in options.moved or ()},
         source=options.source,
         documents=options.docs,
+        settings=options.settings,
     )

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mteval_core import Address, Layout, Signature, UsageError
+from mteval_decide.commands.base import add_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,6 +74,10 @@ def add_arguments(arguments: Arguments) -> None:
         file="path",
         metavar="NAME=PATH",
         help="where a file is that the signature names, such as a model: NAME@HASH",
+    )
+    add_settings(arguments).refuse(
+        "--set applies to a report; a signature may have the option, SIGNATURE|KEY:VALUE",
+        lambda o: o.settings and not is_report(o.what),
     )
     arguments.share("decimals").refuse(
         "-w applies to the score of a signature; the replay of a report prints all differences: "
@@ -146,6 +151,7 @@ def replay_report(session: Session) -> int:
         source=options.source,
         documents=options.docs,
         scores={name: address for name, _, address in options.scores if address},
+        settings=options.settings,
         registry=session.registry,
     )
     shown = of_changes(changes, lambda change: "pass" if change.same else "FAIL")
