@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Key = tuple[str, str]
 
 
-__all__ = ["Segments", "Shard", "merge_files", "read_partial", "read_plan"]
+__all__ = ["Segments", "Shard", "merge_files", "merge_some", "read_partial", "read_plan"]
 
 BLOCK = 1 << 15
 """Number of segments that are counted at once."""
@@ -31,48 +31,63 @@ ALL = range(2**62)
 
 
 class Shard(NamedTuple):
-    """A part of a test set: one of several, counted from 1.
+    """A part of a test set: one of several, or several in a row, counted from 1.
 
     Parameters
     ----------
     number : int
-        Which one.
+        Which one, or the first of those in a row.
     n_shards : int
         How many there are.
+    length : int
+        How many in a row.
 
     Examples
     --------
     >>> shard = Shard.parse("2/3")
     >>> str(shard), shard.of(100)
     ('2/3', range(33, 66))
+    >>> Shard.parse("2-3/3").of(100)
+    range(33, 100)
     """
 
     number: int
     n_shards: int
+    length: int = 1
+
+    @property
+    def last(self) -> int:
+        """The last of those in a row."""
+        return self.number + self.length - 1
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """Read ``K/N``.
+        """Read ``K/N`` or ``K-L/N``.
 
         Raises
         ------
         InputError
             If it is something else.
         """
-        number, _, count = text.partition("/")
-        if all(word.isascii() and word.isdigit() and len(word) < 7 for word in (number, count)):
-            shard = cls(int(number), int(count))
-            if 1 <= shard.number <= shard.n_shards:
-                return shard
-        message = f"expected K/N for the shard K of N, counted from 1, got {text[:40]!r}"
+        places, _, count = text.partition("/")
+        first, dash, last = places.partition("-")
+        words = (first, last or first, count)
+        if bool(dash) == bool(last) and all(
+            word.isascii() and word.isdigit() and len(word) < 7 for word in words
+        ):
+            number, end, n_shards = map(int, words)
+            if 1 <= number <= end <= n_shards and (number < end) == bool(dash):
+                return cls(number, n_shards, end - number + 1)
+        message = f"expected K/N for the shard K of N, counted from 1, or K-L/N, got {text[:40]!r}"
         raise InputError(message)
 
     def __str__(self) -> str:
-        return f"{self.number}/{self.n_shards}"
+        places = f"{self.number}-{self.last}" if self.length > 1 else f"{self.number}"
+        return f"{places}/{self.n_shards}"
 
     def of(self, n: int) -> range:
         """Return the segments of the shard among n segments."""
-        return range(n * (self.number - 1) // self.n_shards, n * self.number // self.n_shards)
+        return range(n * (self.number - 1) // self.n_shards, n * self.last // self.n_shards)
 
 
 class Segments(Source):
@@ -195,6 +210,53 @@ def merge_files(
         If a shard is missing or there twice, a file is damaged or of another plan, sums cannot be
         those of the metric, or the parts were cut from different texts.
     """
+    seen, texts, whole = read_and_merge(paths, plan, scorers)
+    (count,) = {shard.n_shards for shard in seen}
+    check_in_a_row(seen, Shard(1, count, count))
+    check_texts(whole, texts)
+    return whole
+
+
+def merge_some(
+    paths: Iterable[str], plan: Plan, scorers: Iterable[Scorer] | None = None
+) -> tuple[Shard, CutPartial]:
+    """Merge the partial results of some shards in a row, so that others can follow later.
+
+    Parameters
+    ----------
+    paths, plan, scorers
+        As for `merge_files`.
+
+    Returns
+    -------
+    (Shard, CutPartial)
+        Which shards these are, and their result.
+
+    Raises
+    ------
+    InputError
+        As `merge_files`, where a shard is missing between the first and the last.
+    """
+    from mteval_scale.arrow import CutPartial
+
+    seen, texts, whole = read_and_merge(paths, plan, scorers)
+    first, last = min(shard.number for shard in seen), max(shard.last for shard in seen)
+    (count,) = {shard.n_shards for shard in seen}
+    merged = Shard(first, count, last - first + 1)
+    check_in_a_row(seen, merged)
+    for key, digests in texts.items():
+        if len(digests) > 1:
+            raise other_texts(key, digests.values())
+    return merged, CutPartial(
+        **{name: value for name, value in vars(whole).items() if name != "whole_digests"},
+        whole_digests={key: digest for key, (digest,) in texts.items()},
+    )
+
+
+def read_and_merge(
+    paths: Iterable[str], plan: Plan, scorers: Iterable[Scorer] | None
+) -> tuple[dict[Shard, str], dict[Key, dict[TextDigest, str]], Partial]:
+    """Merge files; return which shards they are, the texts they were cut from, and the result."""
     scorers = plan.scorers() if scorers is None else scorers
     counting = {str(scorer.spec) for scorer in scorers if scorer.declaration.counts}
     whole = Partial()
@@ -212,9 +274,10 @@ def merge_files(
         except MtevalError as error:
             message = f"{path}: {error}"
             raise InputError(message) from None
-    check_complete(seen)
-    check_texts(whole, texts)
-    return whole
+    if not seen:
+        message = "no partial results; expected one file for each shard"
+        raise InputError(message)
+    return seen, texts, whole
 
 
 def check_texts(whole: Partial, texts: Mapping[Key, Mapping[TextDigest, str]]) -> None:
@@ -229,22 +292,21 @@ def check_texts(whole: Partial, texts: Mapping[Key, Mapping[TextDigest, str]]) -
     """
     for key, digests in texts.items():
         if whole.digests[key] not in digests:
-            kind = {"hyp": "output", "ref": "reference", "src": "source"}.get(
-                key[0], "document ids"
-            )
-            files = ", ".join(digests.values())
-            message = (
-                f"the parts were counted from different texts: the {kind} {key[1]} ({files}); "
-                f"count all parts from the same files"
-            )
-            raise InputError(message)
+            raise other_texts(key, digests.values())
+
+
+def other_texts(key: Key, files: Iterable[str]) -> InputError:
+    """Return the error of parts that were cut from different texts."""
+    role, name = key
+    kind = {"hyp": "output", "ref": "reference", "src": "source"}.get(role, "document ids")
+    return InputError(
+        f"the parts were counted from different texts: the {kind} {name} ({', '.join(files)}); "
+        f"count all parts from the same files"
+    )
 
 
 def check_shard(shard: Shard, path: str, seen: Mapping[Shard, str]) -> None:
     """Raise an `InputError` if a shard comes twice, or belongs to another division."""
-    if shard in seen:
-        message = f"{path} is the shard {shard}, as {seen[shard]} is: leave one of the two out"
-        raise InputError(message)
     for other, file in seen.items():
         if other.n_shards != shard.n_shards:
             message = (
@@ -252,17 +314,19 @@ def check_shard(shard: Shard, path: str, seen: Mapping[Shard, str]) -> None:
                 f"division of the segments"
             )
             raise InputError(message)
+        if shard.number <= other.last and other.number <= shard.last:
+            which = f"as {file} is" if shard == other else f"and {file} is {other}"
+            message = f"{path} is the shard {shard}, {which}: leave one of the two out"
+            raise InputError(message)
 
 
-def check_complete(seen: Mapping[Shard, str]) -> None:
-    """Raise an `InputError` if a shard is missing."""
-    if not seen:
-        message = "no partial results; expected one file for each shard"
-        raise InputError(message)
-    count = max(shard.n_shards for shard in seen)
-    missing = [k for k in range(1, count + 1) if Shard(k, count) not in seen]
+def check_in_a_row(seen: Iterable[Shard], expected: Shard) -> None:
+    """Raise an `InputError` if one of the expected shards is missing."""
+    there = {k for shard in seen for k in range(shard.number, shard.last + 1)}
+    missing = [k for k in range(expected.number, expected.last + 1) if k not in there]
     if missing:
-        named = ", ".join(f"{k}/{count}" for k in missing[:10])
+        n = expected.n_shards
+        named = ", ".join(f"{k}/{n}" for k in missing[:10])
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
-        message = f"missing shards: {named}{more}; expected one file for each of {count} shards"
+        message = f"missing shards: {named}{more}; expected all of {expected}"
         raise InputError(message)

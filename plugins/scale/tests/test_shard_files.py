@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mteval_scale.arrow import rows_of, to_bytes
 from mteval_scale.plan import plan_of
 from mteval_scale.received import from_bytes
-from mteval_scale.shards import Shard, content, merge_files, read_partial, read_plan
+from mteval_scale.shards import Shard, content, merge_files, merge_some, read_partial, read_plan
 
 import mteval_core as mt
 from mteval_core import ExactSum, InputError, Part, Partial
@@ -84,6 +84,30 @@ def test_a_number_below_0_is_refused_where_the_metric_counts(tmp_path: Path, pla
     (tmp_path / "1.arrow").write_bytes(to_bytes(whole, PLAN.id, "1/1"))
     with pytest.raises(InputError, match=rf"{path}: .*sums Ä wer: a number below 0"):
         merge_files([path], PLAN)
+
+
+@pytest.mark.parametrize("n_shards", [2, 9, 16])
+def test_parts_that_are_merged_as_a_tree_are_the_whole(tmp_path: Path, n_shards: int) -> None:
+    paths, level = write(tmp_path, n_shards), 0
+    while len(paths) > 1:
+        level += 1
+        pairs = [paths[k : k + 2] for k in range(0, len(paths), 2)]
+        paths = [f"{tmp_path}/{level}-{k}.part" for k in range(len(pairs))]
+        for path, pair in zip(paths, pairs, strict=True):
+            shard, merged = merge_some(pair, PLAN)
+            (tmp_path / path).write_bytes(to_bytes(merged, PLAN.id, str(shard)))
+    shard, found = read_partial(paths[0], PLAN)
+    assert str(shard) == f"1-{n_shards}/{n_shards}"
+    assert to_bytes(found, PLAN.id, "") == to_bytes(
+        merge_files(write(tmp_path, n_shards), PLAN), PLAN.id, ""
+    )
+    assert merge_files(paths, PLAN).digests == from_bytes(part(Shard(1, 1)), PLAN)[1].digests
+
+
+def test_only_shards_in_a_row_are_a_part(tmp_path: Path) -> None:
+    first, _, third = write(tmp_path, 3)
+    with pytest.raises(InputError, match=r"^missing shards: 2/3; expected all of 1-3/3$"):
+        merge_some([first, third], PLAN)
 
 
 def test_no_file_is_an_error() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mteval_scale.plan import plan_of
-from mteval_scale.shards import Shard, check_complete, check_shard, read_plan
+from mteval_scale.shards import Shard, check_in_a_row, check_shard, read_plan
 
 from mteval_core import InputError
 
@@ -28,29 +28,51 @@ def test_shards_divide_all_segments_evenly(n: int, n_shards: int) -> None:
         assert list(chain(*parts)) == list(range(n))
 
 
-@pytest.mark.parametrize("text", ["1/1", "3/8", "999999/999999"])
+@pytest.mark.parametrize("text", ["1/1", "3/8", "999999/999999", "1-2/2", "7-64/64"])
 def test_names_of_shards_are_read_as_they_are_written(text: str) -> None:
     assert str(Shard.parse(text)) == text
 
 
 @pytest.mark.parametrize(
-    "text", ["", "3", "3/", "/3", "0/3", "4/3", "-1/3", "1/3/5", "1.0/3", "١/٣", "1/9999999", "a/b"]
+    "text",
+    [
+        "",
+        "3",
+        "3/",
+        "/3",
+        "0/3",
+        "4/3",
+        "-1/3",
+        "1/3/5",
+        "1.0/3",
+        "١/٣",
+        "1/9999999",
+        "a/b",
+        "2-1/3",
+        "2-2/3",
+        "1-/3",
+        "-2/3",
+        "1-4/3",
+    ],
 )
 def test_other_names_are_refused(text: str) -> None:
-    with pytest.raises(InputError, match=r"expected K/N for the shard K of N, counted from 1, got"):
+    with pytest.raises(InputError, match=r"expected K/N for the shard .*, or K-L/N, got"):
         Shard.parse(text)
 
 
 def test_only_the_first_missing_shards_are_named() -> None:
     seen = {Shard(1, 20): "a", Shard(20, 20): "b"}
-    with pytest.raises(InputError, match=r"2/20, 3/20, .*, 11/20 and 8 more; expected one file"):
-        check_complete(seen)
+    every = Shard.parse("1-20/20")
+    with pytest.raises(InputError, match=r"2/20, .*, 11/20 and 8 more; expected all of 1-20/20"):
+        check_in_a_row(seen, every)
     seen |= {Shard(k, 20): str(k) for k in range(2, 20)}
-    check_complete(seen)
+    check_in_a_row(seen, every)
     with pytest.raises(InputError, match="x is the shard 7/20, as 7 is: leave one"):
         check_shard(Shard(7, 20), "x", seen)
     with pytest.raises(InputError, match=r"x is the shard 7/21, but a is 1/20; expected parts of"):
         check_shard(Shard(7, 21), "x", seen)
+    with pytest.raises(InputError, match=r"x is the shard 19-20/20, and . is 20/20: leave"):
+        check_shard(Shard.parse("19-20/20"), "x", seen)
 
 
 def test_plans_are_read_from_files(tmp_path: Path) -> None:

@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 
+OF_TABLES = ("level", "confidence", "test", "all_pairs", "output", "format", "width", "sort")
+"""Options that say what is computed of all segments, and how it is written."""
+
+
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
     arguments.basic("plan files -ci -pbs --all-pairs --level --sort -f -o -w -q")
     arguments.describe(
         "Merge the results of 'mteval partial' and write the table that 'mteval score' writes of "
-        "all segments. Intervals and tests use the resamples of the plan."
+        "all segments. Intervals and tests use the resamples of the plan. --part writes a larger "
+        "part in place of the table, so that many parts can be merged as a tree."
     )
     arguments.add("plan", file="input", metavar="PLAN.json", help="what 'mteval plan' wrote")
     arguments.add(
@@ -30,6 +35,15 @@ def add_arguments(arguments: Arguments) -> None:
         metavar="PART",
         help="the results of all shards, or a folder of them",
     )
+    arguments.add(
+        "--part",
+        file="output",
+        metavar="FILE",
+        help="write the merged result of some shards in a row, as one part for another merge",
+    ).refuse(
+        "--part writes a part and no table: leave out the flags of intervals, tests and tables",
+        lambda o: o.part and o.given(*OF_TABLES),
+    )
     arguments.share(
         "level",
         help="show the corpus, each document or each segment, as far as the plan keeps them "
@@ -39,12 +53,17 @@ def add_arguments(arguments: Arguments) -> None:
 
 
 def run(session: Session) -> None:
-    """Merge the parts and write the report."""
+    """Merge the parts, and write the report or a larger part."""
     from mteval_core import to_evaluation
-    from mteval_scale.shards import merge_files, read_plan
+    from mteval_scale.arrow import to_bytes
+    from mteval_scale.shards import merge_files, merge_some, read_plan
 
     options = session.options
     plan = read_plan(options.plan)
+    if options.part:
+        shard, merged = merge_some(options.files, plan, plan.scorers(session.registry))
+        session.write_file(options.part, to_bytes(merged, plan.id, str(shard)))
+        return
     scorers, chosen = plan.scorers(session.registry), planned_options(options, plan)
     whole = merge_files(options.files, plan, scorers)
     evaluation = to_evaluation(whole, plan.systems, scorers, plan.kept)
