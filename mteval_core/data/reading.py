@@ -414,7 +414,7 @@ def without_field(path: str, reader: Entry[ReaderSpec]) -> str:
     """Say which fields a file has."""
     fields = field_names(path, reader)
     listed = ", ".join(fields) or "none"
-    example = f": type {path}{MARK}{fields[-1]}" if fields else ""
+    example = f": type {path}{MARK}FIELD" if fields else ""
     return f"{path}: a file with fields; choose one of {listed}{example}"
 
 

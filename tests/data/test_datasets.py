@@ -190,7 +190,7 @@ def test_a_file_with_fields_needs_one(registry: mt.Registry, write: Make) -> Non
     with pytest.raises(mt.InputError) as caught:
         text_at(path, registry)
     assert str(caught.value) == (
-        f"{path}: a file with fields; choose one of id, hyp: type {path}::hyp"
+        f"{path}: a file with fields; choose one of id, hyp: type {path}::FIELD"
     )
 
 

@@ -52,11 +52,12 @@ def column(blocks: Iterable[Block], name: str, path: str) -> Column:
 def packed(column: list[Any]) -> Column:
     """Make a text of strings without line feeds, which is faster than segment by segment."""
     try:
-        lines = "\n".join(column)
+        lines = "\n".join([*column, ""])  # a last segment that is empty has its line end, too
         data = lines.encode()
     except (TypeError, UnicodeEncodeError):
         return column  # of which the host says what is wrong
-    return column if lines.count("\n") >= len(column) else mteval_core.Text.from_lines(data)
+    has_more_lines = lines.count("\n") > len(column) or not column
+    return column if has_more_lines else mteval_core.Text.from_lines(data)
 
 
 def names(blocks: Iterable[Block]) -> list[str]:

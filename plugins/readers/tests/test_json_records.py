@@ -78,6 +78,14 @@ def test_a_segment_may_contain_line_feeds(write: Callable[[str, str], str]) -> N
     assert json_records.read(path, "t") == ["one\n\ntwo", "three"]
 
 
+@pytest.mark.parametrize("segments", [["one", ""], [""], ["", "", ""], ["one\ntwo", ""]])
+def test_empty_segments_at_the_end_are_segments(
+    write: Callable[[str, str], str], segments: list[str]
+) -> None:
+    path = write("x.jsonl", lines([{"t": segment} for segment in segments]))
+    assert list(json_records.read(path, "t")) == segments
+
+
 @pytest.mark.parametrize("text", ["\n\n", "[]", "3\n"])
 def test_a_file_without_a_record_has_no_fields(write: Callable[[str, str], str], text: str) -> None:
     with pytest.raises(mt.InputError, match=r"x.jsonl"):
