@@ -9,13 +9,18 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 KEYWORDS = {
-    "start": ("install", "docker"),
-    "table": ("sentence level csv", "csv"),
-    "reporting": ("p-value",),
-    "switching": ("rouge1", "rouge2", "rougeL"),
     "choosing": ("chrF++",),
     "cookbook": ("wandb", "mlflow"),
-    "data": ("srt", "vtt"),
+    "data": ("srt", "vtt", "JSON lines", "Parquet"),
+    "llm": ("LLM", "LLM judge", "LLM JSON", "reasoning"),
+    "loops": ("sentence BLEU", "sentence score", "segment scores"),
+    "platforms": ("docker", "container", "conda", "windows"),
+    "plugins/decide/why": ("score dropped", "regression"),
+    "python": ("notebook", "Jupyter"),
+    "reporting": ("p-value", "cite", "BibTeX"),
+    "start": ("install",),
+    "switching": ("rouge1", "rouge2", "rougeL"),
+    "table": ("sentence level csv", "csv"),
 }
 
 

@@ -92,13 +92,29 @@ def test_it_builds_without_warnings(tmp_path: Path) -> None:
 
 FOUND = {
     "install": "start",
+    "windows": "platforms",
+    "conda": "platforms",
+    "docker": "platforms",
     "sentence level csv": "table",
+    "sentence BLEU": "loops",
+    "segment scores": "loops",
     "p-value": "reporting",
+    "cite": "reporting",
     "rouge1": "switching",
     "chrF++": "choosing",
+    "significance latex": "cookbook",
+    "japanese": "cookbook",
     "wandb": "cookbook",
-    "docker": "start",
+    "pandas": "cookbook",
+    "training loop": "cookbook",
+    "notebook": "python",
+    "gate github action": "plugins/decide/gate",
+    "score dropped": "plugins/decide/why",
+    "exit code": "messages",
+    "COMET": "plugins/learned/index",
     "srt": "data",
+    "JSON lines": "data",
+    "LLM judge": "llm",
 }
 """What readers search for, and the page that answers."""
 
