@@ -441,7 +441,11 @@ def _unknown_key(key: str, place: str, parsers: Collection[CommandParser]) -> st
     spellings = {spelling for parser in parsers for spelling in parser._option_string_actions}
     if f"--{key}" in spellings - {"--help"}:
         return f"{place}: {key} names files, which belong on the command line"
-    return f"{place}: unknown key {key!r}.{near(key, {k for p in parsers for k in flags(p)})}"
+    known = {name: action for parser in parsers for name, action in flags(parser).items()}
+    for name, action in known.items():
+        if f"-{key}" in action.option_strings:
+            return f"{place}: unknown key {key!r}: write {name}, the long name of -{key}"
+    return f"{place}: unknown key {key!r}.{near(key, known)}"
 
 
 class ConfiguredCommands(NamedTuple):

@@ -270,7 +270,8 @@ MARKUP: tuple[tuple[str, Callable[[bytes], bool], str], ...] = (
     (
         "XML or SGML",
         is_markup,
-        "name it FILE.xml or FILE.sgm, and read it with --data (not TMX, XLIFF)",
+        "name it FILE.xml or FILE.sgm, and read it with --data FILE, or --data FORMAT:REF,SYS with "
+        "a format of 'mteval list datasets' (not TMX, XLIFF)",
     ),
     ("subtitles (SRT or WebVTT)", is_subtitles, "write the text of each cue to a line"),
     ("messages of gettext (PO)", is_gettext, "write each msgstr to a line"),

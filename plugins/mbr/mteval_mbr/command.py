@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
+BAR = " ||| "
+"""Separates the fields of n-best lists of Moses."""
+
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that change what a terminal shows, or the direction of what follows."""
 
@@ -169,6 +172,12 @@ def n_best_lists(sides: Mapping[str, Sequence[Text]]) -> list[list[str]]:
         )
         raise InputError(message)
     if all(len(own) == 1 for own in lists):
+        if all(BAR in own[0] for own in lists):
+            message = (
+                f"{', '.join(sides)}: every line has {BAR!r}, as the n-best lists of Moses and "
+                f"Marian: name the file FILE.nbest"
+            )
+            raise InputError(message)
         message = (
             f"{', '.join(sides)}: every list has one hypothesis, so there is nothing "
             f"to choose from; expected a file FILE.nbest, FILE::FIELD[*], lines in groups "

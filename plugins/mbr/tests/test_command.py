@@ -38,6 +38,7 @@ FILES = {
     "uneven.nbest": MOSES + "1 ||| f g i ||| LM= -1 ||| -9\n",
     "marks.jsonl": '{"own": ["a ||| b", "a b"]}\n{"own": ["c\\nd"]}\n',
     "gap.jsonl": '{"own": ["a"]}\n{"own": []}\n',
+    "list.nb": MOSES,
     "bad.nbest": "0 ||| a ||| F= 1 ||| 1\n1 || b\n",
 }
 
@@ -152,6 +153,11 @@ def test_n_best_lists_have_the_utility_as_their_score(run: Run) -> None:
         (["-", "-", "-m", "wer"], 2, "standard input (-)"),
         (["missing.nbest", "-m", "wer"], 3, "missing.nbest: no such file"),
         (["bad.nbest", "-m", "wer"], 3, "bad.nbest:2: '1 || b'; expected 'NUMBER ||| TEXT"),
+        (
+            ["list.nb", "-m", "wer"],
+            3,
+            "list.nb: every line has ' ||| ', as the n-best lists of Moses",
+        ),
         (["lists.jsonl", "-m", "wer"], 3, "choose one of own[*]"),
         (["gap.jsonl::own[*]", "-m", "wer"], 3, "segment 1 has no hypothesis; expected at least"),
         (["s0.txt", "groups.txt", "-m", "wer"], 3, "s0.txt has 2, groups.txt has 6"),
