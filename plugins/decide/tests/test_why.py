@@ -201,6 +201,15 @@ def test_json_has_all_segments_figures_and_commands(why: Run, tmp_path: Path) ->
     assert settings["change_without_lost"] == pytest.approx(-50)
 
 
+def test_the_source_says_which_lines_are_copied(
+    why: Run, tmp_path: Path, files: Callable[..., list[str]]
+) -> None:
+    (source,) = files(src="a\ntwo\nthree women\nd\n")
+    out = why("-i", str(tmp_path / "new"), "--source", source).out
+    # "two" is also the reference.
+    assert "lines copied from the source 0 1 +1 –" in " ".join(out.split())
+
+
 def test_commands_are_those_of_installed_plugins(
     why: Run, tmp_path: Path, error_rates: mt.Registry
 ) -> None:

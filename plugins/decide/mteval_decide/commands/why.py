@@ -60,7 +60,6 @@ def run(session: Session) -> None:
     evaluation, baselines = score_with(
         base, session.texts.systems, session.files, threads=options.threads
     )
-    session.texts.refuse_unused_source(list(evaluation.scorers.values()))
     scorers = evaluation.scorers
     spec = find_metric(options.metric, scorers) if options.metric else next(iter(scorers))
     (pair,) = baselines.items()
@@ -97,9 +96,10 @@ def commands(session: Session, base: Base, spec: str) -> dict[str, str]:
         return {}
     refs, before, after = (shlex.join(some) for some in paths.values())
     systems = shlex.join([f"base={','.join(paths['old'])}", f"{name}={','.join(paths['new'])}"])
-    metric = shlex.quote(spec)
+    first = shlex.join([f"base={paths['old'][0]}", f"{name}={paths['new'][0]}"])
+    ranked = f"-m {shlex.quote(spec)} --worse {shlex.quote(name)} base"
     known = {
-        "explain": ("matches", f"{refs} -i {systems} -m {metric} --worse {shlex.quote(name)} base"),
+        "explain": ("matches", f"{refs} -i {first} {ranked}"),
         "profile": ("kinds of words", f"{refs} -i {systems}"),
         "doctor": ("damage", f"{refs} {before} {after}"),
     }
