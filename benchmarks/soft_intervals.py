@@ -71,8 +71,8 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=1000)
     count = parser.parse_args().studies
     asked = [(truth, kind) for truth in TRUTHS for kind in INTERVAL_KINDS]
-    heads = [f"{truth}: {kind}" for truth, kind in asked]
-    print(f"| systems | segments | human scores | {' | '.join(heads)} |\n|{' --- |' * 9}")
+    heads = ["systems", "segments", "human scores", *(f"{truth}: {kind}" for truth, kind in asked)]
+    print(f"| {' | '.join(heads)} |\n|{' --- |' * len(heads)}")
     for k, n, kind in DESIGNS:
         held: dict[tuple[str, str], list[bool]] = {key: [] for key in asked}
         for interval_kind, truth, inside in contained(k, n, kind, count):

@@ -3,9 +3,10 @@
     python benchmarks/system_intervals.py [--studies N] > benchmarks/results/system_intervals.md
 
 Systems come from a population: their quality and the systematic error of the metric are normal.
-The scores of segments have normal or skewed noise, as MQM's (exponential penalties). Noise is the
-standard error of a system's mean human score, relative to the standard deviation of the qualities;
-that of the metric is half as large. The truth is the coefficient of all systems of the population,
+The scores of segments have normal or skewed (exponential) noise, or for humans very skewed, as the
+penalties of MQM where most segments have none (gamma, shape 0.15). Noise is the standard error of a
+system's mean human score, relative to the standard deviation of the qualities; that of the metric
+is half as large. The truth is the coefficient of all systems of the population,
 on texts of this length, estimated from 200 groups of 500 systems. The script counts how often 95%
 intervals of 200 resamples of the systems, and of systems and segments (both), contain it: basic
 intervals, and those that ``mteval correlate --resample systems`` prints. Studies without an
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 SYSTEMS = (5, 8, 12, 15, 30)
 NOISE = (0.1, 0.3, 0.6)
-KINDS = ("normal", "skewed")
+KINDS = ("normal", "skewed", "very skewed")
+FEW_PENALTIES = 0.15
 DRAWS = ("systems", "both")
 NAMES = {"differentials": "differences", "pairwise accuracy": "accuracy"}
 VALIDITY = 0.9
@@ -45,9 +47,6 @@ SEGMENTS, RESAMPLES = 100, 200
 
 PAIRS = 500
 """Studies that have no more pairs of systems than this together are drawn at once."""
-
-MANY = 30
-"""From this number of systems on there are half as many studies."""
 
 
 class Population(NamedTuple):
@@ -61,18 +60,14 @@ class Population(NamedTuple):
         quality, error = rng.standard_normal((2, *shape))
         return VALIDITY * quality + np.sqrt(1 - VALIDITY**2) * error, quality
 
-    def errors(self, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
-        """Draw noise of segments with mean 0 and variance 1."""
-        skewed = self.kind == "skewed"
-        return 1 - rng.exponential(size=shape) if skewed else rng.standard_normal(shape)
-
     def scores(self, count: int, n: int, rng: np.random.Generator) -> list[Any]:
         """Draw scores of metric and humans in some studies, each of shape (count, segments, n)."""
         spread = self.noise * np.sqrt(SEGMENTS)
-        shape = count, SEGMENTS, n
+        kinds = "normal" if self.kind == "very skewed" else self.kind, self.kind
+        means, spreads = self.means((count, n), rng), (spread / 2, spread)
         return [
-            mean[:, None] + noise * self.errors(shape, rng)
-            for mean, noise in zip(self.means((count, n), rng), (spread / 2, spread), strict=True)
+            mean[:, None] + noise * errors(kind, (count, SEGMENTS, n), rng)
+            for mean, noise, kind in zip(means, spreads, kinds, strict=True)
         ]
 
     def truths(self) -> dict[str, float]:
@@ -83,6 +78,15 @@ class Population(NamedTuple):
             name: float(np.mean([function(*group) for group in found]))
             for name, function in SYSTEM_LEVEL.items()
         }
+
+
+def errors(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
+    """Draw noise of segments with mean 0 and variance 1."""
+    if kind == "normal":
+        return rng.standard_normal(shape)
+    if kind == "skewed":
+        return 1 - rng.exponential(size=shape)
+    return (FEW_PENALTIES - rng.gamma(FEW_PENALTIES, size=shape)) / np.sqrt(FEW_PENALTIES)
 
 
 def studies(
@@ -173,12 +177,10 @@ def main() -> None:
             population = Population(noise, kind)
             truths = population.truths()
             for n in SYSTEMS:
-                some = count if n < MANY else count // 2
-                held = shares(studies(population, n, some, truths))
+                held = shares(studies(population, n, count, truths))
                 for name in SYSTEM_LEVEL:
-                    lines[name].append(
-                        row([NAMES.get(name, name), str(n), f"{noise} {kind}"], held, name, some)
-                    )
+                    heads = [NAMES.get(name, name), str(n), f"{noise} {kind}"]
+                    lines[name].append(row(heads, held, name, count))
     for of_name in lines.values():
         print("\n".join(of_name))
     for n in SYSTEMS:
