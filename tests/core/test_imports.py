@@ -208,9 +208,8 @@ def test_a_plugin_imports_only_what_is_public_and_no_other_plugin(plugin: Path) 
 
 
 STILL_PRIVATE_IN_TESTS = """
-    commands.sources.find_engine evaluation.counting.collect
-    evaluation.counting.count_segments evaluation.evaluate.evaluate_source
-    text.named.find_tokenizer
+    evaluation.counting.collect evaluation.counting.count_segments
+    evaluation.evaluate.evaluate_source
 """
 """What tests of plugins import of the host and is not public yet. No name is added."""
 

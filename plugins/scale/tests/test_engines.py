@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 from mteval_scale.plan import plan_of
 from mteval_scale.tables import parquet_files
+from mteval_testing.targets import load
 
 import mteval_core as mt
 from mteval_core import Kept, main
-from mteval_core.commands.sources import find_engine
 from mteval_core.evaluation.evaluate import evaluate_source
 
 pytestmark = [
@@ -120,7 +120,7 @@ def scored(engine: str, folder: Path, metrics: Any = METRICS, **settings: Any) -
         frame = session().read.parquet(str(folder))
         return score(frame, metrics, **ROLES, **settings)
     kept = Kept(**settings)
-    run = find_engine(engine, mt.default_registry())
+    run = load(mt.default_registry().find(mt.EngineSpec, engine).declaration.function)
     source = parquet_files(f"{folder}/*.parquet", run, **ROLES, level=kept.level)
     return evaluate_source(source, list(map(mt.metric, metrics)), kept)
 

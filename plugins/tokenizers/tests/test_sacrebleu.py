@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mteval_testing.originals import read_lines
-from mteval_testing.targets import load
 
 import mteval_core as mt
-from mteval_core.text.named import find_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,9 +35,33 @@ MECAB = {"ja-mecab": JAPANESE, "ko-mecab": KOREAN}
 LIBRARIES = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko"}
 
 
+class Seen:
+    """A metric that keeps the tokens that it gets."""
+
+    tokens: ClassVar[list[str]] = []
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        assert references
+        Seen.tokens[:] = hypothesis
+        return [1.0]
+
+
+SEEN = mt.MetricSpec("seen", factory=Seen, values={"n": 1})
+
+
 def ours(name: str) -> Callable[[str], list[str]]:
-    entry, _ = find_tokenizer(name, mt.default_registry())
-    return load(entry.declaration.function)
+    module: Any = ModuleType("mteval_seen")
+    module.mteval_register_metrics = mt.hookimpl(lambda: [SEEN])
+    dist = SimpleNamespace(name="mteval-seen", version="1.0")
+    point: Any = SimpleNamespace(name="seen", dist=dist, load=lambda: module)
+    registry = mt.load_registry([*metadata.entry_points(group="mteval"), point])
+    scorer = mt.metric("seen", tok=name, registry=registry)
+
+    def tokens(text: str) -> list[str]:
+        scorer.sentence_score(text, ["x"])
+        return [*Seen.tokens]
+
+    return tokens
 
 
 def theirs(name: str) -> Callable[[str], list[str]]:
