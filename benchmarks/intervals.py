@@ -24,7 +24,7 @@ import argparse
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from mteval_metaeval import pearson, spearman
+from mteval_metaeval.experiments import SYSTEM_LEVEL
 from mteval_metaeval.results import covering
 
 from mteval_core.evaluation.intervals import INTERVAL_KINDS, Estimate
@@ -33,8 +33,8 @@ from mteval_core.evaluation.resampling import bootstrap
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COEFFICIENTS = {"Pearson": pearson, "Spearman": spearman}
-SYSTEMS = (5, 8, 15)
+NAMES = {"differentials": "differences", "pairwise accuracy": "accuracy"}
+SYSTEMS = (5, 8, 12, 15, 30)
 NOISE = (0.1, 0.3, 0.6)
 KINDS = ("normal", "skewed", "very skewed")
 FEW_PENALTIES = 0.15
@@ -82,7 +82,7 @@ def contained(design: Design, weights: Any, rng: np.random.Generator) -> Iterato
     others = [design.texts(mean, noise, N_TEXTS, rng) for mean, noise in means]
     resamples = [weights @ sample for sample in samples]
     left_out = [sample.sum(axis=0) - sample for sample in samples]
-    for name, function in COEFFICIENTS.items():
+    for name, function in SYSTEM_LEVEL.items():
         value = float(function(*(sample.mean(axis=0) for sample in samples)))
         truths = {
             "whole": float(function(expected, quality)),
@@ -90,7 +90,9 @@ def contained(design: Design, weights: Any, rng: np.random.Generator) -> Iterato
         }
         estimate = Estimate(value, function(*resamples), [function(*left_out)])
         for kind in INTERVAL_KINDS:
-            interval = estimate.interval(95, kind, (-1.0, 1.0))
+            interval = estimate.interval(
+                95, kind, (0.0 if name.endswith("accuracy") else -1.0, 1.0)
+            )
             assert interval is not None
             outside = interval.excludes(value)
             interval = covering(interval, value)
@@ -122,18 +124,16 @@ def main() -> None:
     arguments = parser.parse_args()
     n = arguments.segments
     designs = [Design(s, n, x, kind) for s in SYSTEMS for x in NOISE for kind in KINDS]
+    asked = [(what, kind) for what in ("whole", "another") for kind in INTERVAL_KINDS]
+    heads = ["coefficient", "systems", "noise", *(f"{what}: {kind}" for what, kind in asked)]
+    print(f"| {' | '.join(heads)} | widened |\n|{' --- |' * (len(heads) + 1)}")
     results = {design: coverage(design, arguments.texts) for design in designs}
-    for name in COEFFICIENTS:
-        asked = [(what, kind) for what in ("whole", "another") for kind in INTERVAL_KINDS]
-        heads = [f"{what}: {kind}" for what, kind in asked] + ["widened"]
-        print(f"{name}:\n\n| systems | noise | {' | '.join(heads)} |")
-        print(f"|{' --- |' * (len(heads) + 2)}")
+    for name in SYSTEM_LEVEL:
         for design, result in results.items():
             cells = [result.get((name, kind, what), 0) for what, kind in asked]
             cells.append(result.get((name, "basic", "widened"), 0))
-            shown = " | ".join(f"{cell:.2f}" for cell in cells)
-            print(f"| {design.systems} | {design.noise} {design.kind} | {shown} |")
-        print(flush=True)
+            row = [NAMES.get(name, name), str(design.systems), f"{design.noise} {design.kind}"]
+            print(f"| {' | '.join([*row, *(f'{cell:.2f}' for cell in cells)])} |")
 
 
 if __name__ == "__main__":
