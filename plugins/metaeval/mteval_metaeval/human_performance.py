@@ -103,6 +103,7 @@ def human_performance(
         spec = str(measure.scorer.spec)
         for of, members in names.items():
             scores = [evaluation.score(name, spec).score for name in members]
-            mean = float(np.mean(scores))
-            found.append(Performance(measure.name, measure.set, of, mean, min(scores), max(scores)))
+            mean, low, high = float(np.mean(scores)), min(scores), max(scores)
+            made = Performance(measure.name, measure.set, of, mean=mean, lowest=low, highest=high)
+            found.append(made)
     return found
