@@ -80,7 +80,7 @@ def pyarrow() -> Any:
     try:
         import pyarrow as module  # pyright: ignore[reportMissingImports] - optional
     except ImportError:
-        message = "this needs pyarrow: pip install 'mteval-core[arrow]'"
+        message = "this needs pyarrow: pip install 'mteval-scale[arrow]'"
         raise UsageError(message) from None
     return module
 

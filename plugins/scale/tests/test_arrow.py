@@ -306,7 +306,7 @@ def test_damaged_messages_are_refused_or_harmless() -> None:
 
 def test_without_pyarrow_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(UsageError, match=r"pip install 'mteval-core\[arrow\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'mteval-scale\[arrow\]'"):
         from_bytes(b"", plan())
 
 
