@@ -115,7 +115,8 @@ def _run_command(line: argparse.Namespace, registry: Registry | None) -> int:
         return 0
     entry = registry.find(CommandSpec, line.command)
     parser = CommandParser(entry)
-    taken = _taken(line, parser, registry)
+    wants_help = not {"-h", "--help"}.isdisjoint(line.words)
+    taken = None if wants_help else _taken(line, parser, registry)
     with taken.blaming() if taken else nullcontext():
         words, arguments = (taken.words, taken.arguments) if taken else ((), ())
         options = parser.options(line.words, words, arguments)

@@ -182,6 +182,16 @@ def test_the_nearest_file_is_found(parsed: Parsed, folder: Path) -> None:
         parsed("score", "r")
 
 
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_is_shown_whatever_the_file_says(
+    folder: Path, flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "mteval.toml").write_text("[score]\nunknown = 1\n")
+    with pytest.raises(SystemExit, match="0"):
+        main(["score", flag])
+    assert capsys.readouterr().out.startswith("usage: mteval score")
+
+
 def test_without_a_file_the_parser_of_toml_is_not_imported(
     parsed: Parsed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
