@@ -137,7 +137,7 @@ def command_line(draw: random.Random) -> list[str]:
     if command in taking_systems:
         words += ["-i", *draw.choice([["sys"], ["sys", "ref"], ["A=sys", "B=ref2"]])]
         words += ["-m", "wer"] if command != "gate" else []
-    for action in draw.sample(flags, min(len(flags), draw.choice([0, 1, 1, 2, 3, 5]))):
+    for action in draw.sample(flags, min(len(flags), draw.choice([0, 0, 1, 1, 2, 3, 5]))):
         if action.dest != "help":
             words += [draw.choice(action.option_strings), *values(action, draw)]
     if draw.random() < 0.1:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
+    arguments.basic("texts --configuration -f -o --title --note -q --strict")
     arguments.add(
         "texts",
         nargs="*",

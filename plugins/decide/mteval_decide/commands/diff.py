@@ -19,6 +19,7 @@ TEXT_FIELDS = ("nrefs", "refs", "src", "lang", "origlang", "subset", "test")
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
     what = "a report written by 'score -f json', or a signature of mteval or sacreBLEU"
+    arguments.basic("before after --tolerance --all -f -o --title --note")
     arguments.add("before", file="input", metavar="A.json|SIGNATURE", help=what)
     arguments.add("after", file="input", metavar="B.json|SIGNATURE", help="the other one").refuse(
         "a report and a signature: give two reports, or two signatures",
