@@ -250,8 +250,8 @@ class Trials(Frozen, eq=False):
         """Compute the score of every system, on the test set and on what intervals need."""
         observed = self.scores.mean_scores(self.scores.totals, spec)
         resampled = self.scores.mean_scores(self.resampled, spec)
-        units = [self.draw.by] if self.draw.interval == "bca" else []
-        left_out = [self.scores.without_each(spec, by) for by in units]
+        is_bca = self.draw.interval == "bca"
+        left_out = [self.scores.without_each(spec, self.draw.by)] if is_bca else []
         return {
             system: Estimate(float(score), resampled[system], [each[system] for each in left_out])
             for system, score in observed.items()

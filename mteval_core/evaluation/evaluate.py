@@ -120,7 +120,7 @@ def evaluate(
         specs = cast("Specs | None", references)
         systems, references = dataset.systems, dataset.test_set
     outputs, given = columns_of(systems), columns_of(references)
-    streams = references if given is references else [*given.values()]
+    streams: Any = references if given is references else [*given.values()]
     if references is None:
         message = "no references: expected one list per reference stream"
         raise UsageError(message)

@@ -402,9 +402,11 @@ class DataFrame(Protocol):
     @property
     def columns(self) -> Iterable[Any]:
         """Names of the columns."""
+        ...
 
     def __getitem__(self, name: Any, /) -> Any:
         """Return a column."""
+        ...
 
 
 def columns_of(table: Any) -> Any:
