@@ -31,9 +31,9 @@ class ReportWidget(anywidget.AnyWidget):
 
     _esm = Path(__file__).parent / "page" / "widget.js"
 
-    page = traitlets.Unicode().tag(sync=True)
-    height = traitlets.Int(700).tag(sync=True)
-    segment = traitlets.Int(None, allow_none=True).tag(sync=True)
+    page: Any = traitlets.Unicode().tag(sync=True)
+    height: Any = traitlets.Int(700).tag(sync=True)
+    segment: Any = traitlets.Int(None, allow_none=True).tag(sync=True)
 
     def __init__(self, report: Evaluation | Report, **traits: Any) -> None:
         super().__init__(page=str(write_report(report, "html")), **traits)
