@@ -181,9 +181,9 @@ class Scores(Frozen, eq=False):
         return mean
 
     def misses_segments(self, spec: str) -> bool:
-        """Tell whether a metric has no score of some segment of some system."""
-        may_miss = self.scorers[spec].declaration.may_miss
-        return may_miss and any(self.values(one, spec)[0, -1] < 100 for one in self.runs)
+        """Tell whether a metric leaves out some segment of some system."""
+        leaves_out = self.scorers[spec].setup.fields.get("missing") == ("leave-out",)
+        return leaves_out and any(self.values(one, spec)[0, -1] < 100 for one in self.runs)
 
     def of_both(self, system: str, baseline: str, spec: str) -> Scores:
         """Return the scores of two systems over the segments that have a score of both."""

@@ -97,7 +97,11 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
         legend=legend,
         notes=[
             *_notes_on_bounds(scores),
-            *((*_notes_on_coverage(scores), *_notes(evaluation, scores)) if is_corpus else ()),
+            *(
+                (*_notes_on_coverage(evaluation, scores), *_notes(evaluation, scores))
+                if is_corpus
+                else ()
+            ),
         ],
         comparisons=_comparisons(evaluation) if is_corpus and evaluation.comparisons else (),
         signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
@@ -204,17 +208,16 @@ SLACK = 1e-9
 """A score that leaves the bounds of its metric by less does so by rounding."""
 
 
-def _notes_on_coverage(scores: Iterable[MetricScores]) -> Iterator[str]:
-    """Say which share of the segments has a score, where it is not all."""
+def _notes_on_coverage(evaluation: Evaluation, scores: Iterable[MetricScores]) -> Iterator[str]:
+    """Say which share of the segments has a score, where the others are left out."""
     for one in scores:
-        if one.scorer.declaration.may_miss:
+        if evaluation.scores.misses_segments(one.spec):
             shares = {system: values[0, -1] for system, values in one.values.items()}
             listed = ", ".join(f"{n:.1f}% for {system}" for system, n in shares.items() if n < 100)
-            if listed:
-                yield (
-                    f"{one.scorer.label} has a score of a part of the segments: {listed}. "
-                    f"Differences of two systems are over the segments that have a score of both."
-                )
+            yield (
+                f"{one.scorer.label} has a score of a part of the segments: {listed}. "
+                f"Differences of two systems are over the segments that have a score of both."
+            )
 
 
 def _notes(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list[str]:

@@ -164,6 +164,16 @@ def test_systems_are_compared_on_the_segments_that_have_a_score_of_both(
 
 
 @pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+def test_systems_are_compared_on_all_segments_if_missing_scores_count_as_the_worst(
+    registry: mt.Registry,
+) -> None:
+    systems = {"A": KNOWN, "B": but({19: "?"})}
+    spec = "judge:missing=worst"
+    evaluation = mt.evaluate(systems, REFERENCES, [spec], registry=registry).compare("ar", 100)
+    assert evaluation.comparisons["B", "A", spec].difference == pytest.approx(-100 * 0.95 / 20)
+
+
+@pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
 def test_an_interval_is_that_of_the_scores_that_are_there(registry: mt.Registry) -> None:
     # With the same answer everywhere, no resample can have another score.
     answers = ["0.5"] * 19 + ["?"]

@@ -34,7 +34,7 @@ def _separated(rows: Sequence[Mapping[str, object]], delimiter: str) -> str:
     out = io.StringIO()
     head = rows[0] if rows else ()
     writer = csv_module.DictWriter(out, head, delimiter=delimiter, lineterminator="\n")
-    writer.writeheader()
+    writer.writerow({key: _cell(key) for key in head})
     writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
     return out.getvalue()
 

@@ -22,7 +22,7 @@ from mteval_core import Estimate, Spec, UnknownNameError, UsageError, correct_p_
 from mteval_decide.base import score_with
 from mteval_decide.form import MOST_TRIALS
 from mteval_decide.influence import resampled_scores
-from mteval_decide.losses import ROUNDING
+from mteval_decide.losses import ROUNDING, on_both
 from mteval_decide.power import SIGNIFICANT
 
 if TYPE_CHECKING:
@@ -283,8 +283,10 @@ def enough_trials(rules: Rules, n_claims: int) -> int:
 
 
 class Tested(NamedTuple):
-    """How much better a system is than its predecessor, and the p-values before correction."""
+    """The scores of a system and its predecessor, and the p-values before correction."""
 
+    before: float
+    after: float
     gain: float
     interval: Interval
     p_loss: float
@@ -300,20 +302,31 @@ def run_tests(
     resampled, tested = resampled_scores(evaluation, rules.by, n, rules.seed), {}
     for spec, scorer in evaluation.scorers.items():
         sign = 1 if scorer.declaration.better == "higher" else -1
-        estimates = {
-            system: Estimate(evaluation.score(system, spec).score, resampled[spec][system])
-            for system in evaluation.systems
-        }
         for system, baseline in baselines.items():
-            change = estimates[system].minus(estimates[baseline])
+            own = on_both(evaluation, (system, baseline), spec)
+            drawn = resampled
+            if own is not evaluation:
+                drawn = resampled_scores(own, rules.by, n, rules.seed)
+            after, before = (
+                Estimate(own.score(name, spec).score, drawn[spec][name])
+                for name in (system, baseline)
+            )
+            change = after.minus(before)
             interval = change.interval(level, "basic")
             assert interval is not None  # scores are finite
             gain, resamples = sign * change.value, sign * change.resamples
             p_loss, p_not_worse = 1.0, 1.0
-            if not all(are_alike(evaluation, one, spec, rules.by) for one in (system, baseline)):
+            if not all(are_alike(own, one, spec, rules.by) for one in (system, baseline)):
                 p_loss = p_above(-gain, -resamples)
                 p_not_worse = p_above(gain + (rules.margin or 0.0), resamples)
-            tested[system, spec] = Tested(gain, interval, p_loss, p_not_worse)
+            tested[system, spec] = Tested(
+                before.value,
+                after.value,
+                gain,
+                interval=interval,
+                p_loss=p_loss,
+                p_not_worse=p_not_worse,
+            )
     return tested
 
 
@@ -367,8 +380,8 @@ def judge(
             system,
             baselines[system],
             spec,
-            before=evaluation.score(baselines[system], spec).score,
-            after=evaluation.score(system, spec).score,
+            before=one.before,
+            after=one.after,
             low=one.interval.low,
             high=one.interval.high,
             loss=-one.gain,

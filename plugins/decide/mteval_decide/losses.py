@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from mteval_core import Evaluation
 
-__all__ = ["ROUNDING", "Loss", "largest_losses"]
+__all__ = ["ROUNDING", "Loss", "largest_losses", "on_both"]
 
 ROUNDING = 1e-9
 """Differences up to this one are no differences."""
@@ -54,6 +55,7 @@ def largest_losses(
     most : int, optional
         The largest number of segments (default: all that lose).
     """
+    evaluation = on_both(evaluation, pair, spec)
     scorer, scores = evaluation.scorers[spec], evaluation.scores
     sign = 1 if scorer.declaration.better == "higher" else -1
     new, old = (evaluation.score(name, spec).score for name in pair)
@@ -76,3 +78,11 @@ def largest_losses(
         )
         for k in order
     ]
+
+
+def on_both(evaluation: Evaluation, pair: tuple[str, str], spec: str) -> Evaluation:
+    """Return the scores of two systems over the segments that a metric has a score of for both."""
+    scores = evaluation.scores
+    if not scores.misses_segments(spec):
+        return evaluation
+    return replace(evaluation, scores=scores.of_both(*pair, spec))

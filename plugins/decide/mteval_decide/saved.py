@@ -187,6 +187,9 @@ def with_settings(
         nearest = UnknownNameError.near(settings.name, known)
         message = f"--set {settings}: no metric {settings.name!r} is computed.{nearest}"
         raise UnknownNameError(message)
+    if not settings.options:
+        message = f"--set {settings}: expected METRIC:KEY=VALUE"
+        raise UsageError(message)
     for one in named.values():
         unsigned = {option.key for option in one.declaration.options if not option.signed}
         for key in settings.options.keys() - unsigned:

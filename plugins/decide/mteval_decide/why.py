@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from mteval_core import CheckedTexts, TextSummary, totals_under
-from mteval_decide.losses import Loss, largest_losses
+from mteval_decide.losses import Loss, largest_losses, on_both
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -144,7 +144,7 @@ def _change_without(
     evaluation: Evaluation, pair: tuple[str, str], spec: str, segments: Sequence[int]
 ) -> float:
     """Compute the difference of the scores without some segments."""
-    scores = evaluation.scores
+    scores = on_both(evaluation, pair, spec).scores
     kept = np.ones((1, len(scores.test_set)))
     kept[0, list(segments)] = 0
     if not kept.any():

@@ -97,7 +97,7 @@ def test_losses_are_corrected_over_systems(
     names = ["één", "system two", "三"]
     evaluation = scored({"base": ["a"], **{name: ["x"] for name in names}}, registry)
     tested = {
-        (name, SPEC): gate.Tested(-100.0, spread, p, p / 2)
+        (name, SPEC): gate.Tested(100.0, 0.0, -100.0, spread, p, p / 2)
         for name, p in zip(names, p_values, strict=True)
     }
     allowed = {SPEC: 10.0} if judged else {}
@@ -120,7 +120,7 @@ def test_losses_are_corrected_over_systems(
 
 def test_a_margin_alone_judges_no_loss(registry: mt.Registry) -> None:
     evaluation = scored({"base": ["a b"], "new": ["a x"]}, registry)
-    tested = {("new", SPEC): gate.Tested(-50.0, spread, 0.001, 0.01)}
+    tested = {("new", SPEC): gate.Tested(50.0, 0.0, -50.0, spread, 0.001, 0.01)}
     rules, allowed = Rules(margin=60.0), {SPEC: math.inf}
     (one,) = judge(evaluation, PAIRS, rules, allowed=allowed, tested=tested)
     assert math.isnan(one.p_loss)

@@ -60,6 +60,7 @@ def test_a_report_is_computed_with_the_given_settings(
     ("settings", "message"),
     [
         ("judge:strict=yes", "'strict' is no option that can be set; expected .*: cache"),
+        ("judge", "--set judge: expected METRIC:KEY=VALUE"),
         ("jugde:cache=x", "no metric 'jugde' is computed. Did you mean 'judge'"),
     ],
 )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
-TEXT_FIELDS = ("nrefs", "refs", "src", "lang", "origlang", "subset", "test")
+TEXT_FIELDS = (*Signature.TEXTS, "lang", "origlang", "subset", "test")
 """Fields that state which texts were scored; sacreBLEU writes the last four."""
 
 

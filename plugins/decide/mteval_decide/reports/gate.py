@@ -173,7 +173,12 @@ def _notes(decision: Decision, decimals: int) -> list[str]:
         ]
         if texts[0] == texts[1]:
             notes.append(f"{system}: the output is that of the base.")
-    return notes
+    return notes + [
+        f"{' '.join(Column.heads_of(scorer))}: the scores are those of the segments for which both "
+        f"outputs have one."
+        for spec, scorer in evaluation.scorers.items()
+        if evaluation.scores.misses_segments(spec)
+    ]
 
 
 def _left_out(scores: Sequence[Mapping[str, str]]) -> list[str]:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 
-OF_TABLES = ("level", "confidence", "test", "all_pairs", "output", "format", "width", "sort")
+OF_TABLES = (
+    *("all_pairs", "caption", "confidence", "format", "level", "marks", "note", "output", "rename"),
+    *("signatures", "sort", "tables", "test", "title", "transpose", "values", "wide", "width"),
+)
 """Options that say what is computed of all segments, and how it is written."""
 
 

@@ -44,7 +44,7 @@ def add_arguments(arguments: Arguments) -> None:
         type=shard,
         required=True,
         metavar="K/N",
-        help="which shard this is, and how many there are, such as 3/8",
+        help="which shard this is, and how many there are, such as 3/8; 3-5/8 is three in a row",
     )
     part.add(
         "--first-id",
