@@ -34,6 +34,9 @@ INTERVAL_NAMES = {kind: kind for kind in ("percentile", "basic", "symmetric")} |
 MARKS: Mapping[Mark, str] = {"best": "*", "equal": "~", "significant": DAGGER}
 """What follows a number with this mark in plain text."""
 
+WITHOUT_SYMBOL: tuple[Mark, ...] = ("passed", "failed")
+"""Marks of words, which nothing follows."""
+
 TYPE_PREFIXES: Mapping[Mark, str] = {
     "best": "bold: ",
     "equal": "italics: ",

@@ -215,8 +215,8 @@ def _notes_on_coverage(evaluation: Evaluation, scores: Iterable[MetricScores]) -
             shares = {system: values[0, -1] for system, values in one.values.items()}
             listed = ", ".join(f"{n:.1f}% for {system}" for system, n in shares.items() if n < 100)
             yield (
-                f"{one.scorer.label} has a score of a part of the segments: {listed}. "
-                f"Differences of two systems are over the segments that have a score of both."
+                f"{one.scorer.label} scored only part of the segments: {listed}. Two systems are "
+                f"compared on the segments that have a score of both."
             )
 
 

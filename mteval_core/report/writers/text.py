@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.names import printable
 from mteval_core.report.grid import Table
-from mteval_core.report.layout import MARKS
+from mteval_core.report.layout import MARKS, WITHOUT_SYMBOL
 from mteval_core.report.parts import Passage, Picture
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _body(column: Column, *, colour: bool) -> list[str]:
     rows, room = [], column.room
     for (number, *rest), mark, signs in column.cells:
         shown = _painted(number, BOLD) if colour and mark == "best" else number
-        symbol = "" if mark is None else MARKS.get(mark, " ")
+        symbol = "" if mark is None or mark in WITHOUT_SYMBOL else MARKS.get(mark, " ")
         rows.append([f"{shown}{symbol}{signs:<{room}}", *rest])
     if all(len(row) == 1 for row in rows):
         return [number for (number,) in rows]

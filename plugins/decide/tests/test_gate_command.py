@@ -94,13 +94,14 @@ def test_the_report(gate: Run) -> None:
     )
     assert lines[6].split()[:6] == ["worse", "WER", "↓", "30.00", "45.00", "+15.00"]
     assert lines[6].split()[-2:] == ["<0.001", "fail"]
+    assert len(lines[4]) == len(lines[6]) == len(lines[7])
     assert lines[7].split()[-2:] == ["–", "–"]
     # Segments 0, 1 and 2 of each four have one more error. Without one, 44 in 59 segments remain.
     assert lines[9] == "worse, WER ↓: the segments that lost most"
-    assert " ".join(lines[12].split()) == "0 base x two three four five 20.00"
-    assert " ".join(lines[13].split()) == "0 now x x three four five 40.00 +14.92"
-    assert lines[14].split()[0] == "1"
-    assert lines[16] == ""
+    assert " ".join(lines[13].split()) == "0 base x two three four five 20.00"
+    assert " ".join(lines[14].split()) == "0 now x x three four five 40.00 +14.92"
+    assert lines[15].split()[0] == "1"
+    assert lines[17] == ""
     assert "! worse, WER ↓: 15.00 points worse, more than 5 (p < 0.001)." in lines
     assert lines[-2].startswith("WER|nrefs:1|")
 
@@ -114,9 +115,10 @@ def test_long_outputs_are_shown_where_they_differ(gate: Run, folder: Path, mteva
     out = gate("long", "--worst", "1")[1]
     before = next(line.split() for line in out.splitlines() if " base  …" in line)
     after = next(line.split() for line in out.splitlines() if " now   …" in line)
-    assert before[2:9] == ["…x", "two", "x", "two", "x", "two", "1"]
-    assert after[2:10] == ["…x", "two", "x", "two", "x", "two", "1", "x"]
-    assert any(word.endswith("…") for word in after[10:])
+    # 15 characters before the difference, from the beginning of a word.
+    assert before[2:8] == ["…two", "x", "two", "x", "two", "1"]
+    assert after[2:9] == ["…two", "x", "two", "x", "two", "1", "x"]
+    assert any(word.endswith("…") for word in after[9:])
 
 
 def test_a_loss_that_may_be_chance_passes_with_a_note(gate: Run) -> None:

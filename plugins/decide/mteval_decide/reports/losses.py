@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.report import Column, Table
+from mteval_core.report import Cell, Column, Table
 from mteval_decide.reports.numbers import number
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ __all__ = ["CHANGE_WITHOUT", "table_of_losses"]
 CHANGE_WITHOUT = "change without: the change of the system's score without the segment"
 """What the legend says of the last column."""
 
-WIDTH = 58
-"""Longest output in a table, in characters."""
+WIDTH = 46
+"""Longest output in a table, in characters: the table has room on a terminal of 80 columns."""
 
 
 def table_of_losses(
@@ -45,7 +45,8 @@ def table_of_losses(
         names += [(segment, "base", old), (segment, "now", new)]
         scores += [number(one.before, decimals), number(one.after, decimals)]
         changes += ["", f"{one.without:+.{decimals}f}"]
-    columns = (Column.of("score", scores), Column.of("change without", changes))
+    cells = tuple(Cell((change,)) for change in changes)
+    columns = (Column.of("score", scores), Column(("change", "without"), cells))
     caption = f"{what}: the segments that lost most"
     return Table(caption, ("segment", "", "output"), tuple(names), columns, name="segments")
 
