@@ -150,6 +150,12 @@ def given_in(line: str, where: str) -> Given | None:
         record = {}
     if isinstance(record, dict) and "difference" in record and "score" not in record:
         return None
+    if isinstance(record, dict) and record.get("score", "") is None:
+        message = (
+            f"{where}: the segment has no score; expected one of every segment, as a metric gives "
+            f"it with --missing worst"
+        )
+        raise InputError(message)
     if not is_score(record):
         message = f"{where}: not a record of a score, as 'mteval score -f jsonl' writes them"
         raise InputError(message)

@@ -134,7 +134,7 @@ def write(path: Path, *records: dict[str, Any]) -> str:
         ([{}, {"system": "B", "id": 1}], "x: matches: the system 'A' has no score of segment 1"),
         ([{"id": "0"}], "x:1: not a record of a score"),
         ([{"id": True}], "x:1: not a record of a score"),
-        ([{"score": None}], "x:1: not a record of a score"),
+        ([{"score": None}], "x:1: the segment has no score; expected one of every segment"),
         ([{"score": float("nan")}], "x:1: not a record of a score"),
         ([{"score": 10**400}], "x:1: not a record of a score"),
         ([{"level": ["segment"]}], "x:1: not a record of a score"),
