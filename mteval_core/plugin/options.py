@@ -90,7 +90,7 @@ class Option(Frozen):
     signed : bool
         Whether signatures have the option. An option that cannot change a score, such as a device
         or the size of a batch, has ``signed=False``. Then the specs of reports and the heads of
-        tables do not have it either. A replay uses its default, or what ``--set`` says.
+        tables do not have it either. A replay uses its default, unless the user sets it.
 
     Notes
     -----
