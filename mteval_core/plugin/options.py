@@ -197,7 +197,7 @@ class Option(Frozen):
         if not path and not self.default:
             return ""
         if signed and not os.path.lexists(path):
-            message = f"{path}: no such file; say where it is, --file {name}=PATH"
+            message = f"{path}: no such file; say where the file is that is signed {name}@{signed}"
             raise InputError(message)
         now = self._hash(path)
         if signed not in (None, now):

@@ -261,7 +261,7 @@ def test_a_signature_is_replayed_where_the_file_is(
     again = mt.metric(signature, registry=house)
     assert str(again.signature(REFERENCES)) == signature
     (tmp_path / "marks+1.txt").unlink()
-    with pytest.raises(mt.InputError, match=r"no such file; .* --file marks\+1.txt=PATH"):
+    with pytest.raises(mt.InputError, match=r"no such file; .* is signed marks\+1.txt@"):
         mt.metric(signature, registry=house)
     (tmp_path / "elsewhere").write_text("-", "utf-8")
     with Option.moved_files({"marks+1.txt": "elsewhere"}):

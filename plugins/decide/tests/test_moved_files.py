@@ -88,7 +88,7 @@ def test_a_moved_file_is_named(run: Callable[..., tuple[int, str, str]], report:
     for what in ([report, "ref", "-i", "sys"], ["x.json"]):
         code, _, err = run("replay", *what)
         assert code == 3
-        assert "mark+1: no such file; say where it is, --file mark+1=PATH" in err
+        assert "mark+1: no such file; say where the file is that is signed mark+1@" in err
         code, out, err = run("replay", *what, "--file", "mark+1=moved")
         assert (code, err) == (0, "")
         assert "33.33" in out or "1 of 1 records pass" in out
