@@ -191,18 +191,17 @@ def readable(path: object) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        message = f"{path}: no such file{_nearest_file(str(path))}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: no such file{_nearest_file(str(path))}") from None
     except (OSError, EOFError, MemoryError) as error:
-        message = f"{path}: {getattr(error, 'strerror', None) or str(error) or 'out of memory'}"
-        raise InputError(message) from None
+        raise InputError(
+            f"{path}: {getattr(error, 'strerror', None) or str(error) or 'out of memory'}"
+        ) from None
     except Exception as error:
         # Errors of zlib, lzma and zstandard are not OSErrors. Their modules are imported only
         # where needed, so they are recognized by name.
         if type(error).__module__.partition(".")[0] not in ("zlib", "_lzma", "zstd", "zstandard"):
             raise
-        message = f"{path}: cannot be decompressed: {error}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: cannot be decompressed: {error}") from None
 
 
 def _nearest_file(path: str) -> str:

@@ -100,19 +100,16 @@ class Frozen:
         try:
             signature(type(self)).bind(*values, **named)
         except TypeError as error:
-            message = f"{type(self).__qualname__}: {error}"
-            raise TypeError(message) from None
+            raise TypeError(f"{type(self).__qualname__}: {error}") from None
 
     def __post_init__(self) -> None:
         """Check the fields, or derive something from them."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        message = f"cannot assign to field {name!r}"
-        raise FrozenInstanceError(message)
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
     def __delattr__(self, name: str) -> None:
-        message = f"cannot delete field {name!r}"
-        raise FrozenInstanceError(message)
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)  # type: ignore[arg-type]

@@ -46,15 +46,13 @@ def check_name(name: object, what: str, error: type[MtevalError] = UsageError) -
     'our system'
     """
     if not isinstance(name, str):
-        message = f"{what} {name!r}: expected a string as the name, got {type(name).__name__}"
-        raise error(message)
+        raise error(f"{what} {name!r}: expected a string as the name, got {type(name).__name__}")
     if not is_name(name):
         unprintable = next(character for character in name if not is_name(character))
-        message = (
+        raise error(
             f"{what} {name!r}: a name cannot contain {unprintable!r}; expected one line of "
             f"printable characters"
         )
-        raise error(message)
     return name
 
 

@@ -133,8 +133,7 @@ class Signature(Frozen):
         values = split_pairs(parts, ":", f"in the signature {text!r}", what="key")
         fields = {key: split_items(value, _separator(key)) for key, value in values.items()}
         if not name or not fields:
-            message = f"{text!r} is not a signature; expected NAME|KEY:VALUE|..."
-            raise UsageError(message)
+            raise UsageError(f"{text!r} is not a signature; expected NAME|KEY:VALUE|...")
         return cls(unescape(name), fields)
 
     @classmethod
@@ -201,5 +200,6 @@ def _line_of_json(text: str) -> str:
     try:
         return "{name}|{signature} = {score}".format(**json.loads(text))
     except (ValueError, KeyError, TypeError):
-        message = f"{text[:60]!r}: expected a signature, or 'name', 'signature' and 'score' in JSON"
-        raise UsageError(message) from None
+        raise UsageError(
+            f"{text[:60]!r}: expected a signature, or 'name', 'signature' and 'score' in JSON"
+        ) from None

@@ -71,11 +71,9 @@ def split_pairs(
         key, *value = split_unescaped(pair, mark, 1)
         key = unescape(key)
         if not key or not value:
-            message = f"{where}: expected KEY{mark}VALUE, got {pair!r}{hint}"
-            raise UsageError(message)
+            raise UsageError(f"{where}: expected KEY{mark}VALUE, got {pair!r}{hint}")
         if key in values:
-            message = f"{where}: the {what} {key!r} is given twice"
-            raise UsageError(message)
+            raise UsageError(f"{where}: the {what} {key!r} is given twice")
         values[key] = value[0]
     return values
 
@@ -125,10 +123,9 @@ class Spec(Frozen):
         head, *tail = split_unescaped(text, ":", 1)
         *distribution, name = map(unescape, split_unescaped(head, "/", 1))
         if not name or distribution == [""]:
-            message = (
+            raise UsageError(
                 f"{text!r} is not a spec; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME"
             )
-            raise UsageError(message)
         given = split_unescaped(tail[0], ",") if tail and tail[0] else []
         options = split_pairs(
             given, "=", f"in {text!r}", what="option", hint="; spaces separate specs"

@@ -88,8 +88,7 @@ def run(
     )
     if done.returncode:
         written = "\n".join((done.stdout + done.stderr).splitlines()[-30:])
-        message = f"{' '.join(map(str, command))} exited with {done.returncode}:\n{written}"
-        raise Failed(message)
+        raise Failed(f"{' '.join(map(str, command))} exited with {done.returncode}:\n{written}")
     return done.stdout
 
 

@@ -38,8 +38,7 @@ def _extension() -> ModuleType | None:
     """Import the extension if the environment asks for it, or if it was built."""
     choice = os.environ.get(_SETTING, "")
     if choice not in ("", "native", "python"):
-        message = f"{_SETTING} is {choice!r}; expected 'native' or 'python'"
-        raise ImportError(message, name=__name__)
+        raise ImportError(f"{_SETTING} is {choice!r}; expected 'native' or 'python'", name=__name__)
     if choice == "python":
         return None
     try:
@@ -49,16 +48,17 @@ def _extension() -> ModuleType | None:
         built = sorted(path.name for path in files if path.suffix in (".so", ".pyd"))
         if choice == "native" or built:
             what = f"the compiled kernels {', '.join(built)}".rstrip()
-            message = f"{what} cannot be imported ({error}); {_ADVICE}"
-            raise ImportError(message, name=__name__) from error
+            raise ImportError(
+                f"{what} cannot be imported ({error}); {_ADVICE}", name=__name__
+            ) from error
         return None
     built_from, expected = getattr(extension, "_stamp", "an unknown version"), stamp(__version__)
     if not built_from.startswith(expected):
-        message = (
+        raise ImportError(
             f"the compiled kernels {extension.__file__} were built from other sources "
-            f"({built_from}; expected {expected}); {_ADVICE}"
+            f"({built_from}; expected {expected}); {_ADVICE}",
+            name=__name__,
         )
-        raise ImportError(message, name=__name__)
     return extension
 
 

@@ -47,8 +47,7 @@ def whole_number(
             number = read_number(text, int)
             if minimum <= number and (maximum is None or number <= maximum):
                 return number
-        message = f"expected a {what}, {limits}, got {text!r}"
-        raise argparse.ArgumentTypeError(message)
+        raise argparse.ArgumentTypeError(f"expected a {what}, {limits}, got {text!r}")
 
     return read
 
@@ -81,8 +80,7 @@ def number_between(low: float, high: float, what: str) -> Callable[[str], float]
             number = read_number(text, float)
             if low < number < high:
                 return number
-        message = f"expected {what}, got {text!r}"
-        raise argparse.ArgumentTypeError(message)
+        raise argparse.ArgumentTypeError(f"expected {what}, got {text!r}")
 
     return read
 
@@ -154,12 +152,10 @@ class Options:
         try:
             return self._values[name]
         except KeyError:
-            message = f"the command has no argument {name!r}"
-            raise AttributeError(message) from None
+            raise AttributeError(f"the command has no argument {name!r}") from None
 
     def __setattr__(self, name: str, value: object) -> None:
-        message = f"options can only be read; {name!r} cannot be set"
-        raise AttributeError(message)
+        raise AttributeError(f"options can only be read; {name!r} cannot be set")
 
     def __contains__(self, name: object) -> bool:
         return name in self._values
@@ -419,9 +415,8 @@ class Arguments:
         """
         for name in names:
             if name not in self._groups:
-                message = (
+                raise UsageError(
                     f"there is no shared group of arguments {name!r}.{near(name, self._groups)}"
                 )
-                raise UsageError(message)
             self._groups[name](self, **settings)
         return Flag(self.conflicts)

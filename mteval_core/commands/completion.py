@@ -49,8 +49,9 @@ def run(session: Session) -> None:
     try:
         from argcomplete import shell_integration  # pyright: ignore[reportMissingImports] - optional
     except ImportError:
-        message = "completion needs argcomplete: pip install 'mteval-core[completion]'"
-        raise UsageError(message) from None
+        raise UsageError(
+            "completion needs argcomplete: pip install 'mteval-core[completion]'"
+        ) from None
     asked = session.options.shell
     shell = "fish" if asked == "fish" else "bash"  # one script for bash and zsh
     script = shell_integration.shellcode(["mteval"], shell=shell)

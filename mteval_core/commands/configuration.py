@@ -167,8 +167,7 @@ class Taken(NamedTuple):
             hint = "; ".join(
                 [*places, f"--no-config leaves out the defaults of {self.config.path}"]
             )
-            message = f"{error} ({hint})"
-            raise type(error)(message) from error.__cause__
+            raise type(error)(f"{error} ({hint})") from error.__cause__
 
     def record(self) -> dict[str, object]:
         """Say it for machines."""
@@ -207,15 +206,15 @@ def read_configuration(
     path = check_name(file, "--config") if file else _nearest()
     if path is None:
         if preset:
-            message = f"--preset {preset}: no configuration file: {NO_CONFIGURATION}; see --config"
-            raise UsageError(message)
+            raise UsageError(
+                f"--preset {preset}: no configuration file: {NO_CONFIGURATION}; see --config"
+            )
         return None
     config = _read_file(path)._replace(was_found=not file)
     _check_tables(config, commands)
     if preset is not None and preset not in config.presets:
         hint = near(preset, config.presets) if config.presets else " It has none."
-        message = f"--preset {preset}: unknown preset of {config.path}.{hint}"
-        raise UnknownNameError(message)
+        raise UnknownNameError(f"--preset {preset}: unknown preset of {config.path}.{hint}")
     return config._replace(preset=preset)
 
 
@@ -236,8 +235,9 @@ def _nearest() -> str | None:
             path for path in (own, shared) if path.is_file() and (path == own or _has_table(path))
         ]
         if len(found) > 1:
-            message = f"{own} and [tool.mteval] in {shared}: expected one of them; join them"
-            raise UsageError(message)
+            raise UsageError(
+                f"{own} and [tool.mteval] in {shared}: expected one of them; join them"
+            )
         if found:
             return os.path.relpath(found[0])
         if (folder / ".git").exists():
@@ -269,8 +269,7 @@ def _read_file(path: str) -> Configuration:
     if Path(path).name == SHARED:
         content = _shared_table(content)
         if not isinstance(content, dict):
-            message = f"{path}: expected the table [tool.mteval]"
-            raise InputError(message)
+            raise InputError(f"{path}: expected the table [tool.mteval]")
     return Configuration(path, hashlib.sha256(data).hexdigest(), content)
 
 
@@ -283,8 +282,7 @@ def _parse(data: bytes, path: str) -> Any:
     try:
         return tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
-        message = f"{path}: not TOML: {error}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: not TOML: {error}") from None
 
 
 def _check_tables(config: Configuration, commands: Collection[str]) -> None:
@@ -295,18 +293,19 @@ def _check_tables(config: Configuration, commands: Collection[str]) -> None:
         tables |= {(PRESETS, name): table for name, table in config.presets.items()}
     for names, table in tables.items():
         if not isinstance(table, dict):
-            message = f"{config.place(*names)}: expected a table, got {table!r}"
-            raise UsageError(message)
+            raise UsageError(f"{config.place(*names)}: expected a table, got {table!r}")
         if names == (PRESETS,):
             continue
         known = {*commands} if names else {*commands, PRESETS, NAMES}
         for key, value in table.items():
             if isinstance(value, dict) and not (key in known or plugins_with("commands", key)):
-                message = f"{config.place(*names, key)}: unknown table.{near(key, known)}"
-                raise UnknownNameError(message)
+                raise UnknownNameError(
+                    f"{config.place(*names, key)}: unknown table.{near(key, known)}"
+                )
             if names == (NAMES,) and not isinstance(value, str):
-                message = f"{config.place(NAMES)}: {key}: expected a distribution, got {value!r}"
-                raise UsageError(message)
+                raise UsageError(
+                    f"{config.place(NAMES)}: {key}: expected a distribution, got {value!r}"
+                )
 
 
 # Flags
@@ -348,11 +347,10 @@ def take(
                 action = known[key]
                 if parser.declared[action.dest].decides:
                     if is_own:
-                        message = (
+                        raise UsageError(
                             f"{place}: {key} decides a verdict or hides messages, so it does not "
                             f"apply unless you name the file: mteval --config {config.path}"
                         )
-                        raise UsageError(message)
                     continue
                 _refuse_files(value, action, place)
             if key in known:
@@ -381,10 +379,9 @@ def _refuse_files(value: Any, action: argparse.Action, place: str) -> None:
     specs = map(str, value) if action.dest == "metrics" and isinstance(value, list) else ()
     for option in re.findall(r"=([^,:=\n]+)", "\n".join(specs)):
         if Path(option).exists():
-            message = (
+            raise UsageError(
                 f"{place}: metrics: {option} is a file or folder, which belongs after --metrics"
             )
-            raise UsageError(message)
 
 
 def flags(parser: CommandParser) -> dict[str, argparse.Action]:
@@ -414,8 +411,7 @@ def _add(default: Default, found: dict[str, Default], parser: CommandParser) -> 
     is_right = isinstance(value, list) == takes_list and are_words
     if not (isinstance(value, bool) if action.nargs == 0 else is_right):
         expected = "true or false" if action.nargs == 0 else "a list" if takes_list else "one value"
-        message = f"{place}: {key}: expected {expected}, got {value!r}"
-        raise UsageError(message)
+        raise UsageError(f"{place}: {key}: expected {expected}, got {value!r}")
     if value is False or value == []:
         if action.dest in found and found[action.dest].action is action:
             del found[action.dest]
@@ -423,8 +419,7 @@ def _add(default: Default, found: dict[str, Default], parser: CommandParser) -> 
     for rival in _rivals(action, parser):
         before = found.pop(rival.dest, None)
         if before and before.place == place:
-            message = f"{place}: {before.key} and {key} exclude each other: leave one out"
-            raise UsageError(message)
+            raise UsageError(f"{place}: {before.key} and {key} exclude each other: leave one out")
     found[action.dest] = default
 
 

@@ -29,16 +29,13 @@ def check_output(path: str | None, inputs: Iterable[str | None], flag: str = "-o
         return
     if path.endswith(COMPRESSED):
         ending = Path(path).suffix
-        message = f"{flag} {path}: mteval writes no compressed files; leave out {ending}"
-        raise UsageError(message)
+        raise UsageError(f"{flag} {path}: mteval writes no compressed files; leave out {ending}")
     for other in inputs:
         if other not in (None, "-") and same_file(path, other):
-            message = f"{flag} {path} would overwrite the input {other}: name another file"
-            raise UsageError(message)
+            raise UsageError(f"{flag} {path} would overwrite the input {other}: name another file")
     is_folder = is_file(path, Path.is_dir)
     if is_folder or not is_file(str(Path(path).parent), Path.is_dir):
-        message = f"{path}: {os.strerror(errno.EISDIR if is_folder else errno.ENOENT)}"
-        raise InputError(message)
+        raise InputError(f"{path}: {os.strerror(errno.EISDIR if is_folder else errno.ENOENT)}")
 
 
 def is_file(path: str, test: Callable[[Path], bool] = Path.exists) -> bool:
@@ -61,8 +58,7 @@ def files_of(path: str) -> list[str]:
         return [path]
     files = [file for file in sorted(Path(path).iterdir()) if is_visible(file)]
     if not files:
-        message = f"{path}: the folder has no files"
-        raise UsageError(message)
+        raise UsageError(f"{path}: the folder has no files")
     return list(map(str, files))
 
 
@@ -92,8 +88,7 @@ def write_file(path: str, data: bytes) -> None:
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:
-        message = f"{path}: {getattr(error, 'strerror', None) or error}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def is_replaceable(path: str) -> bool:
@@ -150,7 +145,6 @@ def write_output(path: str | None, written: str | bytes, form: str) -> None:
         write_file(path, data)
         return
     if isinstance(written, bytes) and output().isatty():
-        message = f"-f {form} is a binary format: write it to a file with -o FILE"
-        raise UsageError(message)
+        raise UsageError(f"-f {form} is a binary format: write it to a file with -o FILE")
     output().flush()
     output().buffer.write(data)

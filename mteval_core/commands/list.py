@@ -77,10 +77,10 @@ def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
     if not found:
         where = next(filter(None, (registry.missing(plural, name) for plural in KINDS)), "")
         if where:
-            message = f"{name!r} is {where}"
-            raise PluginError(message)
-        message = f"unknown kind or name {name!r}.{near(name, known)} See 'mteval list'."
-        raise UnknownNameError(message)
+            raise PluginError(f"{name!r} is {where}")
+        raise UnknownNameError(
+            f"unknown kind or name {name!r}.{near(name, known)} See 'mteval list'."
+        )
     return found
 
 

@@ -137,8 +137,9 @@ def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) 
     registry.chosen = {}
     if line.no_config:
         if line.config_file or line.preset:
-            message = "--no-config reads no configuration file: leave out --config and --preset"
-            raise UsageError(message)
+            raise UsageError(
+                "--no-config reads no configuration file: leave out --config and --preset"
+            )
         return None
     from mteval_core.commands.configuration import NAMES, read_configuration, take
     from mteval_core.plugin.declarations import CommandSpec
@@ -170,8 +171,7 @@ def registry_of(requests: Sequence[str]) -> Registry:
     files = [request for request in requests if request.endswith(".py")]
     for request in requests:
         if not request.startswith("no:") and request not in files:
-            message = f"-p {request}: expected no:NAME or FILE.py"
-            raise UsageError(message)
+            raise UsageError(f"-p {request}: expected no:NAME or FILE.py")
     real = os.dup(1)
     try:
         os.dup2(2, 1)  # compiled code prints there, past `reserved_output`
@@ -183,8 +183,7 @@ def registry_of(requests: Sequence[str]) -> Registry:
     known = {name for plugin in plugins for name in (plugin.name, plugin.distribution)}
     for name in blocked:
         if canonical(name) not in map(canonical, known):
-            message = f"-p no:{name}: unknown plugin {name!r}.{near(name, known)}"
-            raise UnknownNameError(message)
+            raise UnknownNameError(f"-p no:{name}: unknown plugin {name!r}.{near(name, known)}")
     return registry
 
 

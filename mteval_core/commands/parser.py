@@ -41,8 +41,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise a `UsageError`."""
         end = "" if message.endswith((".", "?")) else "."
-        message = f"{message}{end} See '{self.prog} --help'."
-        raise UsageError(message)
+        raise UsageError(f"{message}{end} See '{self.prog} --help'.")
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Leave the process; what cannot be written is an error."""

@@ -93,8 +93,9 @@ class ScoreRequest(Texts):
         named = self.options.metrics
         if named == [NONE]:
             if not self.options.get("scores"):
-                message = "-m none leaves only the metrics of --scores: add --scores NAME=FILE"
-                raise UsageError(message)
+                raise UsageError(
+                    "-m none leaves only the metrics of --scores: add --scores NAME=FILE"
+                )
             return []
         if not named:
             return self.registry.default_metrics()
@@ -148,8 +149,9 @@ class ScoreRequest(Texts):
             files = [word for word in self.options.metrics if is_input(word)]
             if not files:
                 raise
-            message = f"{files[0]!r} follows -m, but is a file and not a metric: {self.usage()}"
-            raise UsageError(message) from None
+            raise UsageError(
+                f"{files[0]!r} follows -m, but is a file and not a metric: {self.usage()}"
+            ) from None
 
     def outside(self) -> list[Scorer]:
         """Read the metrics of ``--scores``.
@@ -164,8 +166,7 @@ class ScoreRequest(Texts):
         scorers: list[Scorer] = []
         for name, better, address in self.options.get("scores") or ():
             if not (address or self.options.data):
-                message = f"--scores {name}: expected NAME=FILE; NAME alone needs --data"
-                raise UsageError(message)
+                raise UsageError(f"--scores {name}: expected NAME=FILE; NAME alone needs --data")
             from mteval_core.metrics.several import scorer_of
 
             scores = address or self.options.data._replace(field=name)
@@ -189,15 +190,13 @@ class ScoreRequest(Texts):
         for request in self.options.get("rename") or ():
             spec, equals, name = request.rpartition("=")
             if not (equals and spec and name):
-                message = f"--rename: expected SPEC=NAME, got {request!r}"
-                raise UsageError(message)
+                raise UsageError(f"--rename: expected SPEC=NAME, got {request!r}")
             check_name(name, "--rename: name", UsageError)
             metric = str(expand_value(parse(spec, self.registry), self.registry))
             if names.setdefault(metric, name) != name:
-                message = (
+                raise UsageError(
                     f"--rename: {spec} has the names {names[metric]} and {name}: leave one out"
                 )
-                raise UsageError(message)
         computed = {str(scorer.spec) for scorer in scorers}
         typed = self.options.given("rename")
         chosen = {spec: name for spec, name in names.items() if typed or spec in computed}
@@ -226,8 +225,7 @@ class ScoreRequest(Texts):
             if scorer.declaration.references == "required" and not options.references:
                 raise UsageError(self._without_references())
             if scorer.declaration.source == "required" and not options.get("source"):
-                message = f"no source for the metric {scorer.spec}: add --source FILE"
-                raise UsageError(message)
+                raise UsageError(f"no source for the metric {scorer.spec}: add --source FILE")
 
     def _without_references(self) -> str:
         """Say that there are no references, perhaps because ``-i`` took them."""

@@ -280,8 +280,7 @@ class Session:
         other = next((one.form for one in self._outputs if one.form and not one.is_plain), None)
         if other:
             name = other.declaration.name
-            message = f"{why}, and {name} is another format: leave out one of the two"
-            raise UsageError(message)
+            raise UsageError(f"{why}, and {name} is another format: leave out one of the two")
 
     def write(self, report: Report | str | bytes, layout: Layout | None = None) -> None:
         """Write a report to every output, in its format.
@@ -415,8 +414,7 @@ class Session:
         inputs = [path for _, path in self._paths("input")]
         for path in inputs:
             if not is_file(path) and self.registry.named(MetricSpec, path):
-                message = f"{path}: no such file; metrics follow -m: type -m {path}"
-                raise UsageError(message)
+                raise UsageError(f"{path}: no such file; metrics follow -m: type -m {path}")
         self.check_stdin(inputs, quiet=self.options.get("quiet", False))
         taken = [*inputs, *self.options.get("plugin_files", ())]
         written: dict[Path, str] = {}
@@ -425,8 +423,7 @@ class Session:
             check_output(path, taken, flag)
             place = Path(path).absolute()
             if place in written:
-                message = f"{flag} {path} is the file of {written[place]} too"
-                raise UsageError(message)
+                raise UsageError(f"{flag} {path} is the file of {written[place]} too")
             written[place] = flag
 
     @staticmethod
@@ -448,8 +445,7 @@ class Session:
         """
         n = paths.count("-")
         if n > 1:
-            message = "standard input (-) can be only one of the files"
-            raise UsageError(message)
+            raise UsageError("standard input (-) can be only one of the files")
         stdin = sys.stdin  # None if the process was started without it
         if n and not quiet and stdin is not None and not stdin.closed and stdin.isatty():
             print(
@@ -466,8 +462,7 @@ class Session:
             return [Output(absolute(path), None) for path in paths]
         name, typed = self.options.format, self.options.given("format")
         if typed and len(paths) > 1:
-            message = f"-f {name} is the format of one output: leave it out, or give one -o"
-            raise UsageError(message)
+            raise UsageError(f"-f {name} is the format of one output: leave it out, or give one -o")
         forms = [self._find_format(path, name, typed=typed) for path in paths]
         found = map(Output, map(absolute, paths), forms)
         return [*found, *self._outputs_of_parts()]
@@ -510,11 +505,10 @@ class Session:
             if forms and changed and self.options.given(name) and kinds.isdisjoint(changed):
                 flag = flag_of(name)
                 names = " and ".join(form.name for form in forms)
-                message = (
+                raise UsageError(
                     f"{flag} changes {changed[0]}s, and the format {names} has none: leave out "
                     f"{flag}"
                 )
-                raise UsageError(message)
 
 
 def flag_of(name: str) -> str:
@@ -536,8 +530,7 @@ def sorting(evaluation: Evaluation, options: Options) -> str | None:
     if wanted is None:
         return None
     if options.level == "corpus" and len(evaluation.systems) < 2:
-        message = "--sort sorts systems, and there is only one: leave it out"
-        raise UsageError(message)
+        raise UsageError("--sort sorts systems, and there is only one: leave it out")
     from mteval_core.metrics.titles import title_of
 
     named = {spec: {spec, title_of(scorer)} for spec, scorer in evaluation.scorers.items()}
@@ -546,5 +539,6 @@ def sorting(evaluation: Evaluation, options: Options) -> str | None:
     if len(found) == 1:
         return found[0]
     problem = "several metrics are called" if found else "no metric"
-    message = f"--sort: {problem} {wanted!r}.{near(wanted, found or set().union(*named.values()))}"
-    raise UnknownNameError(message)
+    raise UnknownNameError(
+        f"--sort: {problem} {wanted!r}.{near(wanted, found or set().union(*named.values()))}"
+    )

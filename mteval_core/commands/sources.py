@@ -131,15 +131,13 @@ def engine_fields(request: Texts, level: Level) -> dict[str, Any]:
     needed = ["id", "hyp", *(["doc"] if level == "doc" else [])]
     missing = [f"{role}=FIELD" for role in needed if role not in roles]
     if missing:
-        message = (
+        raise UsageError(
             f"--engine {options.engine} scores Parquet files: add --data 'PARTS/*.parquet' and "
             f"--fields {','.join(missing)}"
         )
-        raise UsageError(message)
     unused = [role for role in ("domain", "system") if role in roles]
     if unused:
-        message = f"--fields {unused[0]}={roles[unused[0]][0]}: --engine has no use for it"
-        raise UsageError(message)
+        raise UsageError(f"--fields {unused[0]}={roles[unused[0]][0]}: --engine has no use for it")
     single = {role: named[0] for role, named in roles.items() if role in ("id", "src", "doc")}
     return {"hyp": roles["hyp"], "ref": roles.get("ref", []), **single}
 
@@ -188,8 +186,9 @@ def find_source(engine: str, registry: Registry) -> Callable[..., Source]:
             return source
     known = [name for table in known_plugins().values() for name in table.get("engines", ())]
     where = dict.fromkeys(filter(None, (registry.missing("engines", name) for name in known)))
-    message = f"engine {own} has no source, and what reads Parquet files is {' or '.join(where)}"
-    raise PluginError(message)
+    raise PluginError(
+        f"engine {own} has no source, and what reads Parquet files is {' or '.join(where)}"
+    )
 
 
 class Returned(NamedTuple):
@@ -227,15 +226,13 @@ def each_once(engine: Engine, name: str) -> Engine:
                 break
             if not isinstance(found, Returned) or found.number not in missing:
                 what = "a part twice" if isinstance(found, Returned) else type(found).__name__
-                message = f"{name} returned {what}; expected the result of each part once"
-                raise PluginError(message)
+                raise PluginError(f"{name} returned {what}; expected the result of each part once")
             missing.remove(found.number)
             yield found.result
         if missing:
-            message = (
+            raise PluginError(
                 f"{name} lost {len(missing)} of {len(parts)} parts; expected the result of each "
                 f"part once"
             )
-            raise PluginError(message)
 
     return run

@@ -109,8 +109,9 @@ class ScoresInput(NamedTuple):
         """
         match = OUTSIDE_SCORES.fullmatch(text)
         if not match:
-            message = f"--scores {text}: expected NAME=FILE, NAME[lower]=FILE, or NAME with --data"
-            raise UsageError(message)
+            raise UsageError(
+                f"--scores {text}: expected NAME=FILE, NAME[lower]=FILE, or NAME with --data"
+            )
         address = Address.parse(match["address"]) if match["address"] else None
         return cls(match["name"], match["better"] or "", address)
 
@@ -166,8 +167,7 @@ def systems_by_name(inputs: Sequence[SystemInput]) -> dict[str, tuple[Address, .
         check_name(name, "system (NAME=PATH names it)")
     repeated = [name for name, n in Counter(names).items() if n > 1]
     if repeated:
-        message = f"two systems are called {min(repeated)!r}: name them, NAME=PATH"
-        raise UsageError(message)
+        raise UsageError(f"two systems are called {min(repeated)!r}: name them, NAME=PATH")
     return {name: one.addresses for name, one in zip(names, inputs, strict=True)}
 
 
@@ -241,8 +241,9 @@ class Texts:
         }
         repeated = sorted(dataset.systems.keys() & added.keys())
         if repeated:
-            message = f"{dataset.path} has a system {repeated[0]!r} too: name yours, NAME=PATH"
-            raise UsageError(message)
+            raise UsageError(
+                f"{dataset.path} has a system {repeated[0]!r} too: name yours, NAME=PATH"
+            )
         return replace(dataset, systems={**dataset.systems, **added})
 
     def output(self, address: Address) -> Text:
@@ -261,8 +262,9 @@ class Texts:
         source = self.options.get("source")
         if source and not any(scorer.setup.uses_source for scorer in scorers):
             named = ", ".join(str(scorer.spec) for scorer in scorers)
-            message = f"--source {source}: no metric uses the source ({named}): leave out --source"
-            raise UsageError(message)
+            raise UsageError(
+                f"--source {source}: no metric uses the source ({named}): leave out --source"
+            )
 
     def _with_ids(self, address: Address) -> Address:
         """Add the field of ids of ``--fields`` to a column that names none."""
@@ -321,11 +323,10 @@ class Texts:
         known, names = dataset.reference_names, list(map(str, self.options.references))
         for name in names:
             if name not in known:
-                message = (
+                raise UnknownNameError(
                     f"{dataset.path} has no reference stream {name!r}; with --data, -r chooses "
                     f"streams by name.{near(name, known)}"
                 )
-                raise UnknownNameError(message)
         test_set = dataset.texts
         if not names:
             return dataset

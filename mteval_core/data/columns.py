@@ -42,20 +42,18 @@ def parse_fields(text: str) -> dict[str, list[str]]:
         role, equals, field = part.partition("=")
         if role not in ROLES or not (equals and field):
             hint = near(role, ROLES) if equals else " Expected ROLE=FIELD."
-            message = f"--fields: {part!r} is not a field of a data set.{hint}"
-            raise UsageError(message)
+            raise UsageError(f"--fields: {part!r} is not a field of a data set.{hint}")
         if Address.parse(f"-{MARK}{field}").ids:
-            message = f"--fields: {part!r}: expected no @ID in a data set; id=FIELD names the ids"
-            raise UsageError(message)
+            raise UsageError(
+                f"--fields: {part!r}: expected no @ID in a data set; id=FIELD names the ids"
+            )
         fields.setdefault(role, []).append(field)
     for role, given in fields.items():
         if len(given) > 1 and role not in REPEATED:
-            message = f"--fields: {role}= is given {len(given)} times; expected once"
-            raise UsageError(message)
+            raise UsageError(f"--fields: {role}= is given {len(given)} times; expected once")
         for field in given:
             if given.count(field) > 1:
-                message = f"--fields: {role}={field} is given {given.count(field)} times"
-                raise UsageError(message)
+                raise UsageError(f"--fields: {role}={field} is given {given.count(field)} times")
     return fields
 
 
@@ -81,18 +79,15 @@ def data_set_of_columns(path: str, fields: str, read: Callable[[Address], list[T
     """
     roles = parse_fields(fields)
     if "ref" not in roles:
-        message = f"--fields {fields}: no reference; expected ref=FIELD"
-        raise UsageError(message)
+        raise UsageError(f"--fields {fields}: no reference; expected ref=FIELD")
     if "system" in roles and len(roles.get("hyp", ())) != 1:
-        message = f"--fields {fields}: expected hyp=FIELD once, for the rows of all systems"
-        raise UsageError(message)
+        raise UsageError(f"--fields {fields}: expected hyp=FIELD once, for the rows of all systems")
     texts = {
         role: [text for field in given for text in read(Address(path, field))]
         for role, given in roles.items()
     }
     if not len(texts["ref"][0]):
-        message = f"{path}: no rows; expected at least one segment"
-        raise InputError(message)
+        raise InputError(f"{path}: no rows; expected at least one segment")
     table = ColumnRoles(path, texts, roles.get("id", [""])[0])
     return table.with_rows_of_systems() if "system" in texts else table.with_rows_of_segments()
 
@@ -171,8 +166,7 @@ class ColumnRoles(Frozen):
             name = str(len(own)) if ids is None else ids[row]
             if not name or own.setdefault(name, row) != row:
                 seen = f"the id {name!r} of row {own[name] + 1} again" if name else "no id"
-                message = f"{self.path}: row {row + 1} of system {system!r} has {seen}"
-                raise InputError(message)
+                raise InputError(f"{self.path}: row {row + 1} of system {system!r} has {seen}")
         return rows
 
     def refuse_contradictions(self, first: Mapping[str, int], other: Mapping[str, int]) -> None:
@@ -181,11 +175,10 @@ class ColumnRoles(Frozen):
             for text in self.texts.get(role, ()):
                 for name, row in other.items():
                     if text[row] != text[first[name]]:
-                        message = (
+                        raise InputError(
                             f"{self.path}: rows {first[name] + 1} and {row + 1} belong to the same "
                             f"segment, but differ in {field_of(text)!r}"
                         )
-                        raise InputError(message)
 
     def taken(self, text: Text, rows: Mapping[str, int], order: Iterable[str]) -> Text:
         """Return the rows of a text in the order of the ids."""

@@ -65,11 +65,10 @@ class Dataset(Frozen, eq=False, kw_only=True):
         streams = self.test_set.references if self.test_set else ()
         names = self.reference_names or tuple(f"ref{k}" for k in range(len(streams)))
         if len(names) != len(streams) or len({*names}) < len(names):
-            message = (
+            raise InputError(
                 f"{self.path or 'the data set'}: the names {', '.join(names)} for {len(streams)} "
                 f"reference streams; expected a different name for each"
             )
-            raise InputError(message)
         for name in names:
             check_name(name, "reference stream", InputError)
         for name in self.systems:
@@ -89,8 +88,9 @@ class Dataset(Frozen, eq=False, kw_only=True):
             If the data set has only judgments or scores.
         """
         if self.test_set is None:
-            message = f"{self.path} has no references; it can only be used with --human or --scores"
-            raise InputError(message)
+            raise InputError(
+                f"{self.path} has no references; it can only be used with --human or --scores"
+            )
         return self.test_set
 
     def runs(self, system: str) -> list[Text]:
@@ -136,8 +136,7 @@ class Dataset(Frozen, eq=False, kw_only=True):
                 return runs[int(run[:9]) - 1]
         if field not in self.fields or (self.test_set is None and kind != "system"):
             where = self.path or "the data set"
-            message = f"{where}: no text {field!r}.{near(field, self.fields)}"
-            raise InputError(message)
+            raise InputError(f"{where}: no text {field!r}.{near(field, self.fields)}")
         if kind == "ref" and self.test_set:
             return self.test_set.references[self.reference_names.index(name)]
         if kind == "system":

@@ -36,11 +36,10 @@ def text_in_order(column: IdentifiedText, order: Sequence[str] | None) -> Text:
         return column.text
     where = column.text.path or "the text"
     if order is None:
-        message = (
+        raise InputError(
             f"{where}: its segments have ids, but those of the test set have none; name the column "
             f"of ids of the references too, FILE::FIELD@ID"
         )
-        raise InputError(message)
     rows = rows_by_id(column.ids, where)
     refuse_unequal(rows, order, where)
     return replace(column.text.take([rows[name] for name in order]), path=column.text.path)
@@ -74,11 +73,11 @@ def rows_by_id(ids: Sequence[str], where: str) -> dict[str, int]:
     rows: dict[str, int] = {}
     for row, name in enumerate(ids):
         if not name:
-            message = f"{where}: row {row + 1} has no id; expected one in every row"
-            raise InputError(message)
+            raise InputError(f"{where}: row {row + 1} has no id; expected one in every row")
         if rows.setdefault(name, row) != row:
-            message = f"{where}: rows {rows[name] + 1} and {row + 1} have the same id, {name!r}"
-            raise InputError(message)
+            raise InputError(
+                f"{where}: rows {rows[name] + 1} and {row + 1} have the same id, {name!r}"
+            )
     return rows
 
 
@@ -86,16 +85,16 @@ def refuse_unequal(rows: dict[str, int], order: Sequence[str], where: str) -> No
     """Raise an `InputError` if ids are missing, or are not in the test set."""
     missing = [name for name in order if name not in rows]
     if missing:
-        message = f"{where}: no row with the id {first_few(missing)}, which the test set has"
-        raise InputError(message)
+        raise InputError(
+            f"{where}: no row with the id {first_few(missing)}, which the test set has"
+        )
     if len(rows) > len(order):
         known = {*order}
         surplus = [name for name in rows if name not in known]
-        message = (
+        raise InputError(
             f"{where}: row {rows[surplus[0]] + 1} has an id that the test set does not have: "
             f"{first_few(surplus)}"
         )
-        raise InputError(message)
 
 
 def first_few(names: Sequence[str]) -> str:
@@ -114,6 +113,5 @@ def as_names(text: Text, what: str) -> tuple[str, ...]:
     """
     names = tuple(text)
     if None in names:
-        message = f"{text.path}: row {names.index(None) + 1} has no {what}"
-        raise InputError(message)
+        raise InputError(f"{text.path}: row {names.index(None) + 1} has no {what}")
     return tuple(map(str, names))

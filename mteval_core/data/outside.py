@@ -83,8 +83,9 @@ class OutsideScores(Frozen, eq=False, kw_only=True):
         """
         if system not in self.values:
             known = ", ".join(self.values)
-            message = f"{self.where}: no scores of the system {system!r}; it has those of {known}"
-            raise InputError(message)
+            raise InputError(
+                f"{self.where}: no scores of the system {system!r}; it has those of {known}"
+            )
         values = np.atleast_1d(np.asarray(self.values[system], np.float64))
         places, names = places_of(self.level, test_set)
         if self.ids is not None and names is not None:
@@ -92,11 +93,10 @@ class OutsideScores(Frozen, eq=False, kw_only=True):
             refuse_unequal(rows, names, self.where)
             values = values[[rows[name] for name in names]]
         if len(values) != len(places):
-            message = (
+            raise InputError(
                 f"{self.where}: {len(values)} scores of the system {system!r}; the test set has "
                 f"{len(places)}; expected one per {self.level}"
             )
-            raise InputError(message)
         table = np.zeros((len(test_set), 2))
         table[places] = np.stack([values, np.ones(len(values))], axis=1)
         return table
@@ -110,11 +110,11 @@ class OutsideScores(Frozen, eq=False, kw_only=True):
                 bad = int(np.flatnonzero(~np.isfinite(array.reshape(-1)))[0])
                 place = f" of segment {bad}" if array.ndim else ""
                 place = f" of {self.ids[bad]!r}" if self.ids and array.ndim else place
-                message = f"{where}: the score{place} is not a finite number"
-                raise InputError(message)
+                raise InputError(f"{where}: the score{place} is not a finite number")
             if self.ids is not None and array.shape != (len(self.ids),):
-                message = f"{where}: {array.size} scores for {len(self.ids)} ids; expected one each"
-                raise InputError(message)
+                raise InputError(
+                    f"{where}: {array.size} scores for {len(self.ids)} ids; expected one each"
+                )
 
 
 def places_of(level: str, test_set: TestSet) -> tuple[Sequence[int], tuple[str, ...] | None]:
@@ -124,8 +124,9 @@ def places_of(level: str, test_set: TestSet) -> tuple[Sequence[int], tuple[str, 
     if level == "segment":
         return range(len(test_set)), test_set.ids
     if test_set.documents is None:
-        message = "scores of documents need the documents of the test set: add --docs or --data"
-        raise InputError(message)
+        raise InputError(
+            "scores of documents need the documents of the test set: add --docs or --data"
+        )
     first: dict[str, int] = {}
     for place, name in enumerate(test_set.documents):
         first.setdefault(name, place)

@@ -69,8 +69,9 @@ class Files:
         columns = self.columns(address)
         if len(columns) > 1:
             one = str(address).replace("[*]", "[1]")
-            message = f"{address}: {len(columns)} texts per segment; choose one, as in {one}"
-            raise InputError(message)
+            raise InputError(
+                f"{address}: {len(columns)} texts per segment; choose one, as in {one}"
+            )
         return columns[0]
 
     def columns(self, address: Address) -> list[IdentifiedText]:
@@ -222,8 +223,7 @@ class Files:
         wanted = field or (name if name in known or len(known) != 1 else next(iter(known)))
         if wanted not in known:
             seen = _unknown(wanted, known, choice=f"NAME={path}{MARK}METRIC")
-            message = f"{path}: no scores of a metric{seen}"
-            raise InputError(message)
+            raise InputError(f"{path}: no scores of a metric{seen}")
         scores = known[wanted]
         return replace(
             scores,
@@ -244,8 +244,7 @@ class Files:
                 read = load(entry.declaration.scores or entry.declaration.function)
                 scores: Sequence[OutsideScores] = read(path, self.registry, better)
                 return scores
-        message = f"{path}: its format is {self.registry.missing(SCORES, Path(path).name)}"
-        raise PluginError(message)
+        raise PluginError(f"{path}: its format is {self.registry.missing(SCORES, Path(path).name)}")
 
     def judgments(self, address: Address) -> Judgments | None:
         """Read the human scores of a file in a format of data sets; None in another format."""
@@ -255,10 +254,9 @@ class Files:
         known = self.dataset(address).judgments
         wanted = field or (next(iter(known)) if len(known) == 1 else "")
         if wanted not in known:
-            message = (
+            raise InputError(
                 f"{path}: no human scores{_unknown(wanted, known, choice=f'{path}{MARK}NAME')}"
             )
-            raise InputError(message)
         return known[wanted]
 
     def dataset_format(self, path: str) -> Entry[DatasetSpec] | None:
@@ -378,8 +376,7 @@ def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
         found = load(reader.declaration.function)(path, field)
         values = [found] if isinstance(found, Text) else found
         if not isinstance(values, list):
-            message = f"reader {reader}: returned {kind(values)}; expected a list"
-            raise PluginError(message)
+            raise PluginError(f"reader {reader}: returned {kind(values)}; expected a list")
         if any(isinstance(value, list | Text) for value in values):
             return several(values, str(address))
         return [replace(Text.of(cast("list[str]", values), str(address)), path=str(address))]
@@ -397,8 +394,9 @@ def several(values: list[Any], address: str) -> list[Text]:
         padded = [[*row, *[None] * (width - len(row))] for row in rows]
         texts = [Text.of(list(stream), address) for stream in zip(*padded, strict=True)]
     if not texts:
-        message = f"{address}: every list of texts is empty; expected one text or more per segment"
-        raise InputError(message)
+        raise InputError(
+            f"{address}: every list of texts is empty; expected one text or more per segment"
+        )
     places = [address.replace("[*]", f"[{k}]") for k in range(1, len(texts) + 1)]
     return [replace(text, path=place) for text, place in zip(texts, places, strict=True)]
 
@@ -439,8 +437,7 @@ def read_with(entry: Entry[DatasetSpec], path: str) -> Dataset:
     with attributed(f"data set {entry}"), readable(path):
         dataset = load(entry.declaration.function)(path)
         if not isinstance(dataset, Dataset):
-            message = f"data set {entry}: returned {kind(dataset)}; expected a Dataset"
-            raise PluginError(message)
+            raise PluginError(f"data set {entry}: returned {kind(dataset)}; expected a Dataset")
         check_name(dataset.language, f"data set {entry}: language", PluginError)
         return dataset
 

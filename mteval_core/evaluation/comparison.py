@@ -102,11 +102,10 @@ def count_units(rows: Mapping[tuple[str, str], Rows], by: By) -> int:
     n = len(next(iter(rows.values())))
     if n < 2:
         unit = {"segment": "segment", "doc": "document"}[by]
-        message = (
+        raise InputError(
             f"the test set has only one {unit}, which cannot be resampled: intervals and tests "
             f"need at least two {unit}s"
         )
-        raise InputError(message)
     return n
 
 
@@ -152,8 +151,7 @@ def pairs_of(scores: Scores, *, all_pairs: bool) -> list[tuple[str, str]]:
     """
     systems = scores.competing
     if len(systems) < 2:
-        message = "a paired test needs two systems or more: the first is the baseline"
-        raise UsageError(message)
+        raise UsageError("a paired test needs two systems or more: the first is the baseline")
     if all_pairs:
         return [(b, a) for a, b in combinations(systems, 2)]
     return [(system, systems[0]) for system in systems[1:]]
@@ -215,11 +213,10 @@ class Trials(Frozen, eq=False):
         n = len(next(iter(parts.resampled.values())))
         seen = (draw.resampler is poisson, draw.test, draw.n_resamples, draw.seed)
         if seen != (True, "bs", n, parts.seed):
-            message = (
+            raise UsageError(
                 f"the rows were not kept, only {n} resamples of a Poisson bootstrap with the seed "
                 f"{parts.seed}: expected intervals and tests (bs) of exactly these"
             )
-            raise UsageError(message)
         check_units(len(self.scores.test_set))
         return parts.resampled
 

@@ -60,8 +60,7 @@ class Kept(NamedTuple):
     def check(self) -> None:
         """Raise a `UsageError` if a value is not one of these."""
         if self.level not in ("corpus", "doc", "segment"):
-            message = f"unknown level {self.level!r:.100}: expected corpus, doc or segment"
-            raise UsageError(message)
+            raise UsageError(f"unknown level {self.level!r:.100}: expected corpus, doc or segment")
         if self.resamples != 0:
             check_count(self.resamples, "resamples")
         check_seed(self.seed)
@@ -127,11 +126,10 @@ class Kept(NamedTuple):
         parts = source.map(partial(count_segments, scorers=scorers, kept=self), threads)
         whole = merge_partials(parts)
         if source.n_segments not in (None, whole.n_segments):
-            message = (
+            raise InputError(
                 f"{whole.n_segments} segments were counted of {source.n_segments}: the files have "
                 f"changed, or the engine has lost some"
             )
-            raise InputError(message)
         return whole
 
 
@@ -228,12 +226,12 @@ def check_ids(ids: NDArray[np.int64]) -> None:
     """Raise an `InputError` if an id is negative or comes twice."""
     ordered = np.sort(ids)
     if len(ids) and ordered[0] < 0:
-        message = f"segment id {ordered[0]}: expected a whole number of at least 0"
-        raise InputError(message)
+        raise InputError(f"segment id {ordered[0]}: expected a whole number of at least 0")
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
     if len(repeated):
-        message = f"two segments have the id {repeated[0]}; expected an id of its own for each"
-        raise InputError(message)
+        raise InputError(
+            f"two segments have the id {repeated[0]}; expected an id of its own for each"
+        )
 
 
 def places_of_documents(part: Part) -> dict[str, list[int]]:
@@ -245,8 +243,7 @@ def places_of_documents(part: Part) -> dict[str, list[int]]:
         If the documents are not known.
     """
     if part.test_set.documents is None:
-        message = "the documents are not known: pass the document id of each segment"
-        raise InputError(message)
+        raise InputError("the documents are not known: pass the document id of each segment")
     places: dict[str, list[int]] = {}
     for place, name in enumerate(part.test_set.documents):
         places.setdefault(name, []).append(place)
@@ -290,17 +287,15 @@ def needs_whole(scorer: Scorer) -> bool:
 def check_parts(scorer: Scorer, kept: Kept) -> None:
     """Raise a `UsageError` if a metric cannot be counted in parts of which so much is kept."""
     if scorer.setup.keeps_rows and kept.level != "segment":
-        message = (
+        raise UsageError(
             f"{scorer.spec} is computed from all rows and not from their sum: keep the rows of all "
             f"segments, or leave the metric out"
         )
-        raise UsageError(message)
     if is_prepared(scorer) and not is_piecewise(scorer):
-        message = (
+        raise UsageError(
             f"{scorer.spec} must see all references before it counts, so it cannot be computed in "
             f"parts; leave the metric out, or score on one machine"
         )
-        raise UsageError(message)
 
 
 def first_rows(part: Part, scorers: Sequence[Scorer], kept: Kept) -> dict[Key, Rows]:
@@ -314,11 +309,10 @@ def first_rows(part: Part, scorers: Sequence[Scorer], kept: Kept) -> dict[Key, R
     for scorer in scorers:
         check_parts(scorer, kept)
         if is_prepared(scorer):
-            message = (
+            raise UsageError(
                 f"{scorer.spec} must see all references before it counts: collect them first, or "
                 f"leave the metric out"
             )
-            raise UsageError(message)
     return {
         (run, str(one.spec)): rows for run, one, rows in part_rows(part.slice(0, 1), scorers, 1)
     }
@@ -329,12 +323,11 @@ def check_alone(
 ) -> None:
     """Raise a `PluginError` if a segment has another row alone than among others."""
     if not np.allclose(alone[0], row, rtol=scorer.declaration.tolerance, atol=0):
-        message = (
+        raise PluginError(
             f"{scorer.setup.name}: the row of segment {segment} is {row} among other segments "
             f"and {alone[0]} alone, so rows cannot be added in parts; expected rows that depend "
             f"on their own segment only"
         )
-        raise PluginError(message)
 
 
 # References

@@ -80,32 +80,27 @@ class Draw(NamedTuple):
         check_seed(draw.seed)
         is_number = isinstance(draw.level, (int, float)) and not isinstance(draw.level, bool)
         if not (is_number and 0 < draw.level < 100):
-            message = (
+            raise UsageError(
                 f"confidence level {draw.level!r}: expected a number of percent between 0 and 100"
             )
-            raise UsageError(message)
         if draw.by not in ("segment", "doc"):
-            message = f"cannot resample by {draw.by!r}: expected 'segment' or 'doc'"
-            raise UsageError(message)
+            raise UsageError(f"cannot resample by {draw.by!r}: expected 'segment' or 'doc'")
         if draw.interval not in INTERVAL_KINDS:
             known = ", ".join(INTERVAL_KINDS)
-            message = f"unknown kind of interval {draw.interval!r}: expected {known}"
-            raise UsageError(message)
+            raise UsageError(f"unknown kind of interval {draw.interval!r}: expected {known}")
         return draw._replace(n=int(n), n_resamples=int(n_resamples))
 
 
 def check_count(n: int, what: str) -> None:
     """Raise a `UsageError` if a number of resamples or trials is not from 1 to a million."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 1 <= n <= MOST_TRIALS:
-        message = f"{n!r} {what}: expected a whole number from 1 to {MOST_TRIALS}"
-        raise UsageError(message)
+        raise UsageError(f"{n!r} {what}: expected a whole number from 1 to {MOST_TRIALS}")
 
 
 def check_seed(seed: int) -> None:
     """Raise a `UsageError` if a seed is not a whole number of at least 0."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        message = f"seed {seed!r}: expected a whole number of at least 0"
-        raise UsageError(message)
+        raise UsageError(f"seed {seed!r}: expected a whole number of at least 0")
 
 
 def find_resampler(name: str, registry: Registry | None) -> Resampler:
@@ -150,11 +145,10 @@ def check_weights(chunk: object, n: int, left: int) -> None:
         )
     if not is_valid:
         seen = f"{chunk.dtype}, {chunk.shape}" if isinstance(chunk, np.ndarray) else repr(chunk)
-        message = (
+        raise ValueError(
             f"expected finite weights of at least 0, and not all 0, float64 or uint8 arrays of "
             f"shape (chunk, {n}), {left} more rows in all; got {seen}"
         )
-        raise ValueError(message)
 
 
 def sign_draw(
@@ -183,11 +177,10 @@ def sign_draw(
         usual = (USUAL[key],) if key in USUAL else None
         drawn_before = fields.get(key, usual if before else None)
         if drawn_before not in (None, (str(value),)):
-            message = (
+            raise UsageError(
                 f"the scores have intervals or tests drawn with {key}:{drawn_before[0]}, and now "
                 f"{key}:{value} is asked for: draw both in the same way"
             )
-            raise UsageError(message)
         if (str(value),) != usual:
             fields[key] = (str(value),)
     return {key: fields[key] for key in Signature.DRAW if key in fields}

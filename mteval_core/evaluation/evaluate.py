@@ -114,16 +114,16 @@ def evaluate(
     language = ""
     if isinstance(systems, Dataset):
         if specs is not None:
-            message = "a data set has its own references; expected evaluate(dataset, metrics)"
-            raise UsageError(message)
+            raise UsageError(
+                "a data set has its own references; expected evaluate(dataset, metrics)"
+            )
         dataset, language = systems, systems.language
         specs = cast("Specs | None", references)
         systems, references = dataset.systems, dataset.test_set
     outputs, given = columns_of(systems), columns_of(references)
     streams: Any = references if given is references else [*given.values()]
     if references is None:
-        message = "no references: expected one list per reference stream"
-        raise UsageError(message)
+        raise UsageError("no references: expected one list per reference stream")
     scorers = metrics(specs, registry=registry, defaults=defaults, language=language)
     texts = InMemory.of(outputs, streams, documents=documents, source=source, humans=humans)
     kept = Kept("segment" if keep_rows else "corpus")
@@ -304,14 +304,12 @@ def check_complete(whole: Partial) -> None:
     """Raise an `InputError` if there is no segment, or if ids must have been repeated."""
     n = whole.n_segments
     if not n:
-        message = "the test set is empty: expected at least one segment"
-        raise InputError(message)
+        raise InputError("the test set is empty: expected at least one segment")
     is_full = whole.last == n - 1
     if whole.last < n - 1 or (is_full and whole.id_sum != n * (n - 1) // 2):
-        message = (
+        raise InputError(
             f"{n} segments with ids up to {whole.last}: some ids come twice; expected an id of "
             f"its own for each segment"
         )
-        raise InputError(message)
     if whole.ids:
         check_ids(whole.all_ids)

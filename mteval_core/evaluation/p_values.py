@@ -127,20 +127,20 @@ class PairedTest(NamedTuple):
             correct; or if the margin is not valid.
         """
         if self.test not in ("ar", "bs"):
-            message = f"unknown test {self.test!r}: expected 'ar' or 'bs'"
-            raise UsageError(message)
+            raise UsageError(f"unknown test {self.test!r}: expected 'ar' or 'bs'")
         if self.correction not in CORRECTIONS:
-            message = f"unknown correction {self.correction!r}: expected {', '.join(CORRECTIONS)}"
-            raise UsageError(message)
+            raise UsageError(
+                f"unknown correction {self.correction!r}: expected {', '.join(CORRECTIONS)}"
+            )
         if self.correction == "maxt" and self.test != "bs":
-            message = (
+            raise UsageError(
                 "the correction maxt needs resamples that all pairs of systems share: test with "
                 "'bs', or correct with holm"
             )
-            raise UsageError(message)
         if self.correction == "maxt" and n_comparisons < 2:
-            message = "the correction maxt needs two comparisons or more, and there is only one"
-            raise UsageError(message)
+            raise UsageError(
+                "the correction maxt needs two comparisons or more, and there is only one"
+            )
         check_margin(self.margin, self.test, self.correction)
         return self
 
@@ -240,11 +240,9 @@ def check_margin(margin: float | None, test: Test, correction: str) -> None:
         return
     is_number = isinstance(margin, (int, float)) and not isinstance(margin, bool)
     if not (is_number and 0 < margin < math.inf):
-        message = f"margin {margin!r}: expected a number above 0"
-        raise UsageError(message)
+        raise UsageError(f"margin {margin!r}: expected a number above 0")
     if test != "bs":
-        message = "a margin needs resamples: test with 'bs', the paired bootstrap"
-        raise UsageError(message)
+        raise UsageError("a margin needs resamples: test with 'bs', the paired bootstrap")
     if correction == "maxt":
         message = "a margin makes one-sided tests, which maxt does not correct: expected holm, bh "
         raise UsageError(message + "or none")
@@ -316,8 +314,7 @@ def correct_p_values(p_values: Sequence[float], method: str) -> list[float]:
         If the method does not exist.
     """
     if method not in ("holm", "bh", "none"):
-        message = f"unknown correction {method!r}: expected holm, bh or none"
-        raise UsageError(message)
+        raise UsageError(f"unknown correction {method!r}: expected holm, bh or none")
     p = np.asarray(p_values, np.float64)
     m = len(p)
     if method == "none" or not m:

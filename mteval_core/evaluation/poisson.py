@@ -54,12 +54,11 @@ LARGEST_SEED = 2**128 - 1
 def check_units(n: int) -> None:
     """Raise a `UsageError` if there are too few units for a Poisson bootstrap."""
     if n < FEWEST_UNITS:
-        message = (
+        raise UsageError(
             f"{n} segments or documents to draw from; a Poisson bootstrap needs at least "
             f"{FEWEST_UNITS}, because with fewer a resample can be empty: "
             f"use the resampler bootstrap"
         )
-        raise UsageError(message)
 
 
 def poisson(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:
@@ -120,11 +119,11 @@ def poisson_weights(ids: NDArray[np.int64], count: int, seed: int) -> Iterator[N
     True
     """
     if len(ids) and ids.min() < 0:
-        message = f"segment id {ids.min()}: expected a whole number of at least 0"
-        raise UsageError(message)
+        raise UsageError(f"segment id {ids.min()}: expected a whole number of at least 0")
     if not 0 <= seed <= LARGEST_SEED:
-        message = f"seed {seed} of a Poisson bootstrap: expected a whole number from 0 to 2^128 - 1"
-        raise UsageError(message)
+        raise UsageError(
+            f"seed {seed} of a Poisson bootstrap: expected a whole number from 0 to 2^128 - 1"
+        )
     blocks, which = np.unique(ids // BLOCK, return_inverse=True)
     columns = which * BLOCK + ids % BLOCK
     is_range = bool((np.diff(columns) == 1).all())

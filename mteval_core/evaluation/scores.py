@@ -120,11 +120,10 @@ class Scores(Frozen, eq=False):
         """
         texts = {run: text for run, text in self.texts.items() if isinstance(text, Text)}
         if isinstance(self.test_set, SeenTestSet) or len(texts) < len(self.texts):
-            message = (
+            raise UsageError(
                 "the texts were counted in parts and dropped, and this needs them: evaluate all "
                 "segments on one machine"
             )
-            raise UsageError(message)
         return Corpus(self.test_set, texts)
 
     @cached_property
@@ -160,11 +159,10 @@ class Scores(Frozen, eq=False):
             If the evaluation has no such system or metric.
         """
         if system not in self.runs or spec not in self.scorers:
-            message = (
+            raise UsageError(
                 f"no score of system {system!r} under {spec!r}; "
                 f"systems: {', '.join(self.runs)}; metrics: {', '.join(self.scorers)}"
             )
-            raise UsageError(message)
         return self.humans[system].scorers[spec] if system in self.humans else self.scorers[spec]
 
     def values(self, system: str, spec: str, level: Level = "corpus") -> NDArray[np.float64]:
@@ -242,8 +240,7 @@ class Scores(Frozen, eq=False):
         """Number of each segment's document, in order of first appearance."""
         documents = self.corpus.test_set.documents
         if documents is None:
-            message = "the documents are not known: pass the document id of each segment"
-            raise InputError(message)
+            raise InputError("the documents are not known: pass the document id of each segment")
         numbers = {name: i for i, name in enumerate(dict.fromkeys(documents))}
         return np.array([numbers[name] for name in documents])
 
@@ -255,8 +252,7 @@ class Scores(Frozen, eq=False):
         if level == "doc" and self.in_parts and self.in_parts.document_rows:
             return self.in_parts.document_rows[run, spec]
         if not self.rows:
-            message = "the rows were not kept: evaluate with keep_rows=True"
-            raise UsageError(message)
+            raise UsageError("the rows were not kept: evaluate with keep_rows=True")
         rows = self.rows[run, spec]
         if level == "segment":
             return rows
@@ -311,8 +307,7 @@ def need_parts(scorer: Scorer, level: Literal["segment", "doc"]) -> None:
     """Raise a `UsageError` if only larger parts of the test set have a score."""
     outside = scorer.setup.outside
     if outside and LEVELS_BY_SIZE.index(outside.level) > LEVELS_BY_SIZE.index(level):
-        message = (
+        raise UsageError(
             f"{outside.where} has a score per {outside.level}, not per {level}: no scores, "
             f"intervals or tests of {level}s; leave out the metric, or these"
         )
-        raise UsageError(message)

@@ -325,19 +325,18 @@ def name_runs(
         have the same name.
     """
     if not isinstance(systems, Mapping):
-        message = f"expected the systems as a mapping of names to segments, got {kind(systems)}"
-        raise UsageError(message)
+        raise UsageError(
+            f"expected the systems as a mapping of names to segments, got {kind(systems)}"
+        )
     if not systems:
-        message = "no system to score"
-        raise UsageError(message)
+        raise UsageError("no system to score")
     runs: dict[str, tuple[str, ...]] = {}
     texts: dict[str, Text] = {}
     for system, outputs in systems.items():
         outputs_by_run = runs_of(check_name(system, "system"), outputs)
         repeated = texts.keys() & outputs_by_run.keys()
         if repeated:
-            message = f"{min(repeated)!r} is the name of two outputs"
-            raise UsageError(message)
+            raise UsageError(f"{min(repeated)!r} is the name of two outputs")
         runs[system] = tuple(outputs_by_run)
         texts |= outputs_by_run
     return runs, texts
@@ -374,11 +373,10 @@ def leave_each_out(test_set: TestSet, systems: list[str]) -> tuple[Part, ...]:
     """
     streams = test_set.references
     if len(streams) < 2 or any(stream.missing.any() for stream in streams):
-        message = (
+        raise InputError(
             "human performance needs two complete reference streams or more: each is scored "
             "against the others"
         )
-        raise InputError(message)
     stems = [Path(stream.path).stem if stream.path else "" for stream in streams]
     names = [
         f"{stem if stem and is_name(stem) else f'ref{k}'} (human)" for k, stem in enumerate(stems)

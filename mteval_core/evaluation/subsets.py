@@ -140,8 +140,9 @@ def reference_words(test_set: TestSet, tokenizer: TokenizerSpec) -> NDArray[np.f
         If there are no references.
     """
     if not test_set.references:
-        message = "no references, so there are no lengths of references: add REF..., or --by doc"
-        raise InputError(message)
+        raise InputError(
+            "no references, so there are no lengths of references: add REF..., or --by doc"
+        )
     pipeline, tokenization = Pipeline((), tokenizer, ()), Tokenization()
     lengths = [
         tokenization.tokenize(stream, [pipeline])[pipeline].lengths
@@ -192,8 +193,7 @@ def by_document(test_set: TestSet) -> list[Subset]:
         If the documents are not known.
     """
     if test_set.documents is None:
-        message = "the documents are not known: pass the document id of each segment"
-        raise InputError(message)
+        raise InputError("the documents are not known: pass the document id of each segment")
     return _by_name("doc", test_set.documents)
 
 
@@ -206,8 +206,7 @@ def by_domain(test_set: TestSet) -> list[Subset]:
         If the domains are not known.
     """
     if test_set.domains is None:
-        message = "the domains are not known: pass the domain of each segment"
-        raise InputError(message)
+        raise InputError("the domains are not known: pass the domain of each segment")
     return _by_name("domain", test_set.domains)
 
 

@@ -89,15 +89,15 @@ def explanations(
         message += "explain the metric without jackknifing"
         raise UsageError(message)
     if not isinstance(_inner(scorer), ExplainableMetric):
-        message = f"the metric {scorer.spec} does not explain its scores: it has no method explain"
-        raise UsageError(message)
+        raise UsageError(
+            f"the metric {scorer.spec} does not explain its scores: it has no method explain"
+        )
     ((_, (bound,), corpora),) = tokenize_systems([scorer], {"the hypotheses": text}, test_set)
     views = views_of_texts(bound, corpora)
     made = []
     for i in range(len(text)) if segments is None else segments:
         if not 0 <= i < len(text):
-            message = f"no segment {i}: the segments are 0 to {len(text) - 1}"
-            raise UsageError(message)
+            raise UsageError(f"no segment {i}: the segments are 0 to {len(text) - 1}")
         one: dict[str, CorpusView] = {key: view.slice(i, i + 1) for key, view in views.items()}
         _refuse_long(one.values(), f"the hypotheses, segment {i}")
         made.append(replace(_explain(bound, one), segment=i))
@@ -116,11 +116,10 @@ def _refuse_long(views: Iterable[CorpusView], what: str) -> None:
         if isinstance(view, TokenizedCorpus):
             (h,), r = view.hypotheses.lengths, view.references.lengths.max(initial=0)
             if h * r > MOST_PAIRS:
-                message = (
+                raise InputError(
                     f"{what} is too long to be explained: {h} tokens, and {r} in a reference; "
                     f"expected at most {MOST_PAIRS} pairs"
                 )
-                raise InputError(message)
 
 
 def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
@@ -129,12 +128,12 @@ def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
     with attributed(f"the explanation of metric {scorer.setup.entry}"):
         (row,) = rows_of(inner, one)
         if scorer.declaration.may_miss and np.isnan(row).all():
-            message = f"{scorer.spec} has no score of the segment, so there is nothing to explain"
-            raise InputError(message)
+            raise InputError(
+                f"{scorer.spec} has no score of the segment, so there is nothing to explain"
+            )
         explanation = inner.explain(**one)
         if not isinstance(explanation, Explanation):
-            message = f"expected an Explanation, got {type(explanation).__name__}"
-            raise TypeError(message)
+            raise TypeError(f"expected an Explanation, got {type(explanation).__name__}")
         check_row(explanation, row.tolist())
     if isinstance(scorer.setup.implementation, SegmentMean):
         (row,) = scorer.setup.implementation.extend(row[None])
@@ -149,14 +148,12 @@ def check_row(explanation: Explanation, row: Sequence[float]) -> None:
     """
     explained = explanation.row
     if len(explained) != len(row) or not np.allclose(explained, row, TOLERANCE, TOLERANCE):
-        message = f"the explanation has the row {list(explained)}, the metric {list(row)}"
-        raise PluginError(message)
+        raise PluginError(f"the explanation has the row {list(explained)}, the metric {list(row)}")
     items = explanation.items
     for term in explanation.terms:
         weights = [x.weight for x in items if x.kind == term.kind and term.to in (None, x.to)]
         if term.kind and not np.isclose(sum(weights), term.value, TOLERANCE, TOLERANCE):
-            message = (
+            raise PluginError(
                 f"the term {term.name} is {term.value:g}, but the links and edits of the kind "
                 f"{term.kind} weigh {sum(weights):g}"
             )
-            raise PluginError(message)

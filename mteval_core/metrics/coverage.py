@@ -96,10 +96,9 @@ def check_coverage(spec: str, treatment: str, coverages: Mapping[str, float]) ->
     systems = {name: share for name, share in coverages.items() if share < 100}
     listed = ", ".join(f"{share:.4g}% of the segments of {name}" for name, share in systems.items())
     if any(share < least for share in systems.values()):
-        message = (
+        raise InputError(
             f"{spec} scored only {listed}; expected at least {least:g}%: complete "
             f"the scores, or choose what becomes of the others with --missing"
         )
-        raise InputError(message)
     if systems:
         warn("missing-scores", f"{spec} scored only {listed} (missing={treatment})")

@@ -104,11 +104,10 @@ class ExactSum:
         if not self.n or not other.n:
             self.units = self.units if self.n else other.units
         elif len(self.units) != len(other.units):
-            message = (
+            raise PluginError(
                 f"rows of {len(other.units)} columns cannot be added to rows of "
                 f"{len(self.units)}; expected the same number for all segments"
             )
-            raise PluginError(message)
         else:
             self.units = tuple(a + b for a, b in zip(self.units, other.units, strict=True))
         self.n += other.n
@@ -133,11 +132,10 @@ class ExactSum:
 def checked_total(total: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return sums of rows; raise a `PluginError` if one is larger than 2^53."""
     if (np.abs(total) > LARGEST_INTEGER).any():
-        message = (
+        raise PluginError(
             f"a sum of rows is {total.flat[np.argmax(np.abs(total))]:g}: above 2^53, float64 "
             f"loses digits of counts; make the statistics smaller, or score fewer segments"
         )
-        raise PluginError(message)
     return total
 
 
@@ -285,12 +283,11 @@ class Weighable(NamedTuple):
             heaviest += weight
         for each in self.sets:
             if heaviest.max() > each.heaviest:
-                message = (
+                raise PluginError(
                     f"rows with numbers up to {each.largest:g} cannot be added exactly "
                     f"{heaviest.max():g} times: make the statistics smaller, or score fewer "
                     f"segments"
                 )
-                raise PluginError(message)
         return self._split(small, others)
 
     def _split(self, small: NDArray[np.float64], others: NDArray[np.float64]) -> list[WeightedSum]:
@@ -374,11 +371,10 @@ class WeightedSum(NamedTuple):
         limits = np.full(coarse.shape[-1], LARGEST_INTEGER)
         limits[fractions] *= COARSE
         if (np.abs(coarse) > limits).any() or (np.abs(fine) > LARGEST_INTEGER * FINE).any():
-            message = (
+            raise PluginError(
                 f"weighted sums of rows up to {np.abs(coarse).max():g} are not exact: make the "
                 f"statistics smaller, or score fewer segments"
             )
-            raise PluginError(message)
         return WeightedSum(coarse, fine, fractions)
 
 
@@ -392,9 +388,8 @@ def round_exactly(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     multiples: NDArray[np.float64] = np.rint(numbers / FINE) * FINE
     if np.abs(multiples - numbers).sum() > 1e-6 * np.abs(numbers).sum():
-        message = (
+        raise PluginError(
             f"statistics with numbers as small as {np.abs(numbers[numbers != 0]).min():g} cannot "
             f"be resampled, which rounds them to multiples of 2^-40; make them larger"
         )
-        raise PluginError(message)
     return multiples

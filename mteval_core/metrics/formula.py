@@ -74,8 +74,7 @@ class Formula(NamedTuple):
         """
         if isinstance(totals, np.ndarray) == self.of_rows:
             expected = "WeightedRows" if self.of_rows else "an array of sums"
-            message = f"{self.metric}: expected {expected}, got {kind(totals)}"
-            raise UsageError(message)
+            raise UsageError(f"{self.metric}: expected {expected}, got {kind(totals)}")
         if not self.of_rows:
             return self._scaled((totals,), sets)
         values: NDArray[np.float64] = totals.values(lambda *of: self._scaled(of, sets))
@@ -110,11 +109,10 @@ class Formula(NamedTuple):
         with attributed(f"the formula of {self.metric}"):
             fractions = as_numbers(self.function(*arguments))
         if fractions.shape != expected:
-            message = (
+            raise PluginError(
                 f"{self.metric}: the result of the formula has the shape {fractions.shape}, "
                 f"expected {expected}"
             )
-            raise PluginError(message)
         return fractions
 
     def _not_finite(self) -> PluginError:

@@ -55,11 +55,10 @@ class Jackknife(Frozen, eq=False):
         n, most = int(sides[0].counts.min()), int(sides[0].counts.max())
         if n < 2 or n != most:
             seen = str(n) if n == most else f"{n} to {most}"
-            message = (
+            raise InputError(
                 f"jackknifing over references: the segments have {seen} references; expected the "
                 f"same number for every segment, at least two"
             )
-            raise InputError(message)
         sets = [
             prepare(
                 self.metric, {name: side.leave_out(k) for name, side in views.items()}, vocabulary
@@ -84,8 +83,9 @@ class Jackknife(Frozen, eq=False):
         shapes = {part.shape for part in parts}
         if len(shapes) > 1 or parts[0].ndim != 2:
             listed = " and ".join(map(str, sorted(shapes)))
-            message = f"the statistics have the shapes {listed}; expected (n_segments, k) for all"
-            raise ValueError(message)
+            raise ValueError(
+                f"the statistics have the shapes {listed}; expected (n_segments, k) for all"
+            )
         return np.concatenate(parts, axis=1)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:

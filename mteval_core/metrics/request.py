@@ -87,11 +87,10 @@ class MetricRequest(Frozen, eq=False):
         )
         main = self.value or self.entry.declaration.main or next(iter(self.scales))
         if main not in self.scales:
-            message = (
+            raise PluginError(
                 f"metric {self.entry}: its main value is {main!r}, but its values are "
                 f"{', '.join(self.scales)}"
             )
-            raise PluginError(message)
         options = {k: items for k, items in self.spec.options.items() if k not in self.settings}
         return Scorer(replace(self.spec, options=options), main, self.scales, setup)
 
@@ -154,8 +153,7 @@ class MetricRequest(Frozen, eq=False):
         for keyword, value in keywords.items():
             key = keys.get(keyword, keyword)
             if key in options:
-                message = f"the option {key} is given twice: in the spec and as a keyword"
-                raise OptionError(message)
+                raise OptionError(f"the option {key} is given twice: in the spec and as a keyword")
             is_word = key not in known or known[key].file
             options[key] = (str(value),) if is_word else known[key].format(value)
         return replace(self, spec=replace(self.spec, options=options))
@@ -167,8 +165,7 @@ class MetricRequest(Frozen, eq=False):
             value = "+".join(self.spec.options[key])
             if self.registry.missing("normalizers", f"{key}={value}"):
                 self.registry.find(NormalizerSpec, value, key)  # it says what to install
-            message = f"no option {key!r}.{near(key, known)}"
-            raise OptionError(message)
+            raise OptionError(f"no option {key!r}.{near(key, known)}")
         for key, items in self.spec.options.items():
             for item in items:
                 check_name(item, f"option {key}", OptionError)
@@ -237,8 +234,7 @@ class MetricRequest(Frozen, eq=False):
             return ""
         value = str(VALUE.parse(self.spec.options[VALUE.key]))
         if value not in self.scales:
-            message = f"no value {value!r}.{near(value, self.scales)}"
-            raise OptionError(message)
+            raise OptionError(f"no value {value!r}.{near(value, self.scales)}")
         return value
 
     @cached_property
@@ -249,8 +245,9 @@ class MetricRequest(Frozen, eq=False):
         if not self.entry.declaration.may_miss:
             return scales
         if COVERAGE in scales:
-            message = f"it declares the value {COVERAGE!r}, which the host adds to may_miss=True"
-            raise PluginError(message)
+            raise PluginError(
+                f"it declares the value {COVERAGE!r}, which the host adds to may_miss=True"
+            )
         return {**scales, COVERAGE: 100.0}
 
     @cached_property
@@ -267,8 +264,7 @@ class MetricRequest(Frozen, eq=False):
         declared = self.entry.declaration.views
         views = check_views(declared(self.options) if callable(declared) else declared)
         if self.entry.declaration.pooled and not all(view.raw for view in views.values()):
-            message = "it is pooled, so all its views must be raw: View(raw=True)"
-            raise PluginError(message)
+            raise PluginError("it is pooled, so all its views must be raw: View(raw=True)")
         return views
 
     @cached_property
@@ -289,8 +285,9 @@ class MetricRequest(Frozen, eq=False):
         given = self.spec.options.get(key, ())
         if given[1:] and key != "tok":  # only of normalizers, there may be several
             if neutral(key) in given or len({*given}) < len(given):
-                message = f"{key}={'+'.join(given)}: expected no {neutral(key)}, and nothing twice"
-                raise OptionError(message)
+                raise OptionError(
+                    f"{key}={'+'.join(given)}: expected no {neutral(key)}, and nothing twice"
+                )
             return given
         if given:
             return (str(Option(key, "").parse(given)),)
@@ -370,13 +367,15 @@ class MetricRequest(Frozen, eq=False):
         implementation = load(self.entry.declaration.factory)(**keywords)
         of_sums, of_rows = hasattr(implementation, "score"), isinstance(implementation, RowsMetric)
         if of_sums and of_rows:
-            message = f"metric {self.entry} has both 'score' and 'score_rows'; expected one"
-            raise PluginError(message)
+            raise PluginError(
+                f"metric {self.entry} has both 'score' and 'score_rows'; expected one"
+            )
         has_prepare = isinstance(implementation, PreparableMetric)
         if self.entry.declaration.may_miss:
             if of_rows:
-                message = f"metric {self.entry} has 'score_rows'; expected sums with may_miss=True"
-                raise PluginError(message)
+                raise PluginError(
+                    f"metric {self.entry} has 'score_rows'; expected sums with may_miss=True"
+                )
             covered = PreparableCovered if has_prepare else Covered
             implementation = covered(implementation, self.worst(is_mean=not of_sums))
         elif not of_sums and not of_rows:
@@ -397,8 +396,9 @@ class MetricRequest(Frozen, eq=False):
         declaration, (scale, *others) = self.entry.declaration, self.scales.values()
         bound = declaration.bounds[declaration.better == "lower"]
         if not is_mean or len(others) > 1 or abs(bound) == inf:
-            message = "missing=worst: expected the mean of one value that has a worst possible one"
-            raise OptionError(message)
+            raise OptionError(
+                "missing=worst: expected the mean of one value that has a worst possible one"
+            )
         return bound / scale
 
 
@@ -427,8 +427,7 @@ def signed_libraries(libraries: Iterable[str], distribution: str) -> tuple[str, 
     missing = [library for library, version in versions.items() if version is None]
     if missing:
         what = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
-        message = f"{what}: {install_advice(missing, distribution)}"
-        raise PluginError(message)
+        raise PluginError(f"{what}: {install_advice(missing, distribution)}")
     return tuple(sorted(f"{library}@{version}" for library, version in versions.items()))
 
 

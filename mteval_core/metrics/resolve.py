@@ -72,8 +72,7 @@ def metric(
         spec = parse(spec, registry)
     if not isinstance(spec, Spec):
         kind = type(spec).__name__
-        message = f"expected the spec of one metric, NAME or NAME:KEY=VALUE,..., got {kind}"
-        raise UsageError(message)
+        raise UsageError(f"expected the spec of one metric, NAME or NAME:KEY=VALUE,..., got {kind}")
     spec = expand_value(spec, registry)
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
     entry = registry.find(MetricSpec, name)
@@ -83,8 +82,7 @@ def metric(
         with attributed(f"metric {entry}"):
             return request.with_keywords(options).scorer()
     except OptionError as error:
-        message = f"metric {spec.name!r}: {error}"
-        raise OptionError(message) from None
+        raise OptionError(f"metric {spec.name!r}: {error}") from None
 
 
 def reduced(scorer: Scorer) -> tuple[Any, ...]:
@@ -106,11 +104,10 @@ def restored(spec: str, defaults: dict[str, str], signature: str, *state: Any) -
     scorer = metric(spec, defaults=defaults)
     here = str(scorer.signature())
     if here != signature:
-        message = (
+        raise PluginError(
             f"the metric {spec} has the signature {here} here, and had {signature} where it was "
             f"pickled; install the same versions on all machines"
         )
-        raise PluginError(message)
     implementation, tokenization = state
     setup = replace(scorer.setup, implementation=implementation, tokenization=tokenization)
     return replace(scorer, setup=setup)
@@ -140,12 +137,12 @@ def meant_by(spec: Spec, declaration: MetricSpec) -> Spec:
     if meant is None:
         return spec
     if not isinstance(meant, str):
-        message = f"{spec.name} may mean several things: write {' or '.join(meant)}"
-        raise UsageError(message)
+        raise UsageError(f"{spec.name} may mean several things: write {' or '.join(meant)}")
     parsed = Spec.parse(meant)
     for key in parsed.options.keys() & spec.options.keys():
-        message = f"{spec.name} stands for {meant}: leave out {key}, or write {parsed.name}"
-        raise OptionError(message)
+        raise OptionError(
+            f"{spec.name} stands for {meant}: leave out {key}, or write {parsed.name}"
+        )
     return replace(spec, name=parsed.name, options={**parsed.options, **spec.options})
 
 
@@ -157,8 +154,7 @@ def expand_value(spec: Spec, registry: Registry) -> Spec:
     if registry.missing("metrics", spec.name):
         return spec  # a name of a metric that is not installed
     if VALUE.key in spec.options:
-        message = f"{spec}: the value is given twice"
-        raise OptionError(message)
+        raise OptionError(f"{spec}: the value is given twice")
     return replace(spec, name=name, options={VALUE.key: (value,), **spec.options})
 
 
@@ -187,13 +183,11 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
     if not is_ours:
         where = "" if claimants else registry.missing("metrics", signature.name)
         if where:
-            message = f"the metric of the signature {str(signature)!r} is {where}"
-            raise PluginError(message)
-        message = (
+            raise PluginError(f"the metric of the signature {str(signature)!r} is {where}")
+        raise UsageError(
             f"the signature {str(signature)!r} has no field 'plugin', so another program wrote it, "
             f"and no installed metric can read it"
         )
-        raise UsageError(message)
     options = {k: v for k, v in signature.fields.items() if k not in NOT_OPTIONS}
     theirs = signed & set(claimants)
     if len(theirs) != 1:
@@ -237,8 +231,9 @@ def from_foreign_signature(signature: Signature, registry: Registry) -> Spec | N
             specs.append((entry, spec))
     if len({entry.plugin for entry, _ in specs}) > 1:
         who = " and ".join(entry.qualified for entry, _ in specs)
-        message = f"{who} can all read {str(signature)!r}: block the others with -p no:NAME"
-        raise PluginError(message)
+        raise PluginError(
+            f"{who} can all read {str(signature)!r}: block the others with -p no:NAME"
+        )
     if failure is not None and not specs:
         raise failure
     if not specs:
@@ -260,5 +255,6 @@ def parsed_by(entry: Entry[MetricSpec], signature: Signature) -> Spec | None:
     try:
         return Spec.parse(spec)
     except (UsageError, TypeError):
-        message = f"metric {entry}: it reads {str(signature)!r} as {spec!r}; expected a spec"
-        raise PluginError(message) from None
+        raise PluginError(
+            f"metric {entry}: it reads {str(signature)!r} as {spec!r}; expected a spec"
+        ) from None

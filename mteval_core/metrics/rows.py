@@ -149,11 +149,10 @@ def check(rows: NDArray[np.float64], segments: range, name: str) -> None:
 def check_shape(rows: NDArray[np.float64], n: int, name: str) -> None:
     """Raise a `PluginError` if there is not one row for each of n segments."""
     if rows.ndim != 2 or len(rows) != n:
-        message = (
+        raise PluginError(
             f"{name}: the statistics have shape {rows.shape}; "
             f"expected ({n}, k), one row per segment"
         )
-        raise PluginError(message)
 
 
 def check_numbers(rows: NDArray[np.float64], segments: range, name: str) -> None:
@@ -162,21 +161,19 @@ def check_numbers(rows: NDArray[np.float64], segments: range, name: str) -> None
     if not sizes.max(initial=0.0) <= LARGEST_STATISTIC:  # NaN is not, either
         usable = sizes <= LARGEST_STATISTIC
         i = int(np.flatnonzero(~usable.all(axis=1))[0])
-        message = (
+        raise PluginError(
             f"{name}: the statistics of segment {segments[i]} are not finite, or larger than "
             f"{LARGEST_STATISTIC:g}: {rows[i]}"
         )
-        raise PluginError(message)
 
 
 def check_width(rows: NDArray[np.float64], width: int, name: str) -> None:
     """Raise a `PluginError` if rows have another number of columns than those before them."""
     if rows.shape[1] != width:
-        message = (
+        raise PluginError(
             f"{name}: the statistics have {rows.shape[1]} columns, and had {width} before; "
             f"expected the same number for all segments and systems"
         )
-        raise PluginError(message)
 
 
 def as_numbers(result: object) -> NDArray[np.float64]:
@@ -196,8 +193,7 @@ def as_numbers(result: object) -> NDArray[np.float64]:
     )
     if not is_real or hasattr(result, "mask"):
         what = "masked" if is_real else f"of type {array.dtype}"
-        message = f"the result is {what}; expected real numbers"
-        raise TypeError(message)
+        raise TypeError(f"the result is {what}; expected real numbers")
     return array.astype(np.float64, copy=False)
 
 
@@ -218,8 +214,9 @@ def rows_of(metric: object, views: Mapping[str, CorpusView]) -> NDArray[np.float
         except TooLongError as error:
             raise SegmentError(error.segment, error.reason) from error
     if not isinstance(metric, SegmentMetric):
-        message = f"{type(metric).__name__} has neither 'statistics' nor 'segment_statistics'"
-        raise PluginError(message)
+        raise PluginError(
+            f"{type(metric).__name__} has neither 'statistics' nor 'segment_statistics'"
+        )
     return segment_rows(metric, views)
 
 
@@ -243,11 +240,10 @@ def segment_texts(views: Mapping[str, CorpusView]) -> Iterable[tuple[Any, ...]]:
     """
     corpora = [view for view in views.values() if not isinstance(view, Tokens)]
     if len(corpora) != 1 or len(views) > 2:
-        message = (
+        raise PluginError(
             f"segment_statistics() takes one view of hypotheses and references, and perhaps one of "
             f"the source; the metric has {', '.join(views)}"
         )
-        raise PluginError(message)
     (corpus,) = corpora
     if isinstance(corpus, TextCorpus):
         columns = [corpus.hypotheses, corpus.references, corpus.sources]

@@ -161,8 +161,7 @@ class Scorer(Frozen, eq=False):
 
         def __getattr__(self, name: str) -> Any:
             hint = ": call corpus_score(hypotheses, references)" if name in COMPUTE else ""
-            message = f"{type(self).__name__!r} object has no attribute {name!r}{hint}"
-            raise AttributeError(message)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
     @property
     def declaration(self) -> MetricSpec:
@@ -331,8 +330,7 @@ class Scorer(Frozen, eq=False):
         if isinstance(references, str):
             references = [references]
         if not is_sequence(references):
-            message = f"the references: expected a list of strings, got {kind(references)}"
-            raise UsageError(message)
+            raise UsageError(f"the references: expected a list of strings, got {kind(references)}")
         references = [*references]
         streams = [[reference] for reference in references]
         can_join = self.setup.takes_tokens and source is None and references
@@ -441,11 +439,9 @@ def require_texts(scorer: Scorer, test_set: TestSet) -> None:
     """Raise an `InputError` if a test set lacks texts that a metric needs."""
     declaration = scorer.declaration
     if declaration.references == "required" and not test_set.references:
-        message = f"no references for the metric {scorer.spec}: add REF..."
-        raise InputError(message)
+        raise InputError(f"no references for the metric {scorer.spec}: add REF...")
     if declaration.source == "required" and test_set.source is None:
-        message = f"no source for the metric {scorer.spec}: add --source FILE"
-        raise InputError(message)
+        raise InputError(f"no source for the metric {scorer.spec}: add --source FILE")
 
 
 def views_of_texts(scorer: Scorer, corpora: Mapping[Pipeline, CorpusView]) -> dict[str, CorpusView]:

@@ -78,8 +78,7 @@ def metrics(
     if isinstance(specs, (str, Spec, Scorer)) or (not is_sequence(specs) and is_outside(specs)):
         specs = [specs]
     if not is_sequence(specs):
-        message = f"expected a list of metrics, got {kind(specs)}"
-        raise UsageError(message)
+        raise UsageError(f"expected a list of metrics, got {kind(specs)}")
     chosen = {**language_options(language, registry), **(defaults or {})}
     scorers = distinct(configure(spec, registry, chosen) for spec in specs)
     if not scorers:
@@ -160,15 +159,13 @@ def distinct(scorers: Iterable[Scorer]) -> dict[str, Scorer]:
     for scorer in given:
         outside = scorer.setup.outside
         if outside and scorer.label in metrics:
-            message = (
+            raise UsageError(
                 f"{outside.where}: {scorer.label} is the name of the metric "
                 f"{metrics[scorer.label]} too: give the scores another name"
             )
-            raise UsageError(message)
         spec = str(scorer.spec)
         if found.setdefault(spec, scorer).setup.fields != scorer.setup.fields:
-            message = f"two different metrics have the spec {spec!r}"
-            raise UsageError(message)
+            raise UsageError(f"two different metrics have the spec {spec!r}")
     return found
 
 
@@ -182,8 +179,7 @@ def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Sc
         }
         if key != JACKKNIFE.key and len(reasons) == len(scorers):
             listed = ", ".join(f"{spec} ({reason})" for spec, reason in reasons.items())
-            message = f"no metric takes {key}={value}: {listed}"
-            raise OptionError(message)
+            raise OptionError(f"no metric takes {key}={value}: {listed}")
 
 
 def text_sets(
@@ -227,8 +223,7 @@ def text_sets(
         plain = configure(given, registry, defaults)
         for name in sets:
             if name not in TEXT_SETS:
-                message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"
-                raise UnknownNameError(message)
+                raise UnknownNameError(f"unknown set {name!r}.{near(name, TEXT_SETS)}")
             own = plain.spec.options
             options = {
                 key: (value,)

@@ -86,11 +86,10 @@ class State:
         source: Segments | None = None,
     ) -> None:
         if references is None and scorer.setup.binds and scorer.setup.tokenization is None:
-            message = (
+            raise UsageError(
                 f"the metric {scorer.spec} is prepared on the references of all segments: call "
                 f"State(metric, references)"
             )
-            raise UsageError(message)
         self.references: TestSet | None = None
         self._unprepared = scorer
         if references is not None:
@@ -210,12 +209,10 @@ class State:
             If it is not a state of the same metric with the same options and references.
         """
         if not isinstance(other, State):
-            message = f"expected a state of the same metric, got {kind(other)}"
-            raise UsageError(message)
+            raise UsageError(f"expected a state of the same metric, got {kind(other)}")
         own, theirs = (sign(state.scorer, state.references) for state in (self, other))
         if own != theirs:
-            message = f"a state of {theirs} cannot be merged into one of {own}"
-            raise UsageError(message)
+            raise UsageError(f"a state of {theirs} cannot be merged into one of {own}")
         self.sums.merge(other.sums)
         self.kept += other.kept
         self.n_segments += other.n_segments
@@ -235,8 +232,7 @@ class State:
             If there are no segments yet.
         """
         if not self.n_segments:
-            message = "there are no segments yet: call update(hypotheses, references) first"
-            raise InputError(message)
+            raise InputError("there are no segments yet: call update(hypotheses, references) first")
         totals: Sums = (
             KeptRows(np.concatenate(pad_rows(self.kept))).sum()
             if self.scorer.setup.keeps_rows

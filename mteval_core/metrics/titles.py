@@ -77,13 +77,11 @@ def names_by_spec(scorers: Iterable[Scorer], names: Mapping[str, str]) -> dict[s
     named = {str(scorer.spec): name_of(scorer) for scorer in scorers}
     for spec in names:
         if spec not in named:
-            message = f"no metric {spec!r} to rename.{near(spec, named)}"
-            raise UsageError(message)
+            raise UsageError(f"no metric {spec!r} to rename.{near(spec, named)}")
     named.update(names)
     repeated = [name for name, n in Counter(named.values()).items() if n > 1]
     if repeated:
-        message = f"two metrics are named {repeated[0]!r}; expected different names"
-        raise UsageError(message)
+        raise UsageError(f"two metrics are named {repeated[0]!r}; expected different names")
     return named
 
 

@@ -590,7 +590,6 @@ def kind_of(declaration: type[Declaration]) -> Kind:
         if isinstance(declaration, type) and issubclass(declaration, kind.declaration):
             return kind
     known = ", ".join(kind.declaration.__name__ for kind in KINDS.values())
-    message = (
+    raise TypeError(
         f"{declaration!r} is not a kind of declaration; expected one of these classes: {known}"
     )
-    raise TypeError(message)

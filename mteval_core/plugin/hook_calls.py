@@ -47,8 +47,7 @@ class HookManager(pluggy.PluginManager):
         name = f"{distribution}/{plugin}"
         present = self.get_name(module) or (name if self.has_plugin(name) else None)
         if present:
-            message = f"its module or name is already registered as {present}"
-            raise PluginError(message)
+            raise PluginError(f"its module or name is already registered as {present}")
         self.register(module, name)
         declarations = [
             declaration
@@ -76,17 +75,16 @@ class HookManager(pluggy.PluginManager):
             return None
         flags = [flag for flag, value in (options or {}).items() if value]
         if flags:
-            message = (
+            raise PluginError(
                 f"{name} is marked with {', '.join(sorted(flags))}, which no hook of mteval "
                 f"supports: decorate it with @mteval_core.hookimpl alone"
             )
-            raise PluginError(message)
         if name not in HOOKS:
-            message = f"there is no hook {name!r}.{near(name, HOOKS)}"
-            raise PluginError(message)
+            raise PluginError(f"there is no hook {name!r}.{near(name, HOOKS)}")
         if options is None:
-            message = f"{name} is not marked as a hook: decorate it with @mteval_core.hookimpl"
-            raise PluginError(message)
+            raise PluginError(
+                f"{name} is not marked as a hook: decorate it with @mteval_core.hookimpl"
+            )
         return options
 
 
@@ -94,13 +92,13 @@ def _checked(kind: Kind, returned: Any) -> list[Declaration]:
     """Return the declarations that a hook returned, as a list; a single one needs no list."""
     declarations: list[Any] = list(returned) if isinstance(returned, (list, tuple)) else [returned]
     if len(declarations) > MOST:
-        message = f"{kind.hook}: expected at most {MOST:,} declarations, got {len(declarations):,}"
-        raise PluginError(message)
+        raise PluginError(
+            f"{kind.hook}: expected at most {MOST:,} declarations, got {len(declarations):,}"
+        )
     for declaration in declarations:
         if not isinstance(declaration, kind.declaration):
             expected = kind.declaration.__name__
-            message = f"{kind.hook} returned {declaration!r}; expected {expected} objects"
-            raise PluginError(message)
+            raise PluginError(f"{kind.hook} returned {declaration!r}; expected {expected} objects")
         check_declaration(declaration)
     return declarations
 
@@ -112,7 +110,6 @@ def _claims(declarations: Iterable[Declaration], claimed: set[Claim]) -> set[Cla
         kind, key = kind_of(type(declaration)), declaration.signature_key
         names = {(kind.plural, key, name) for name in declaration.names}
         if names & (claimed | new):
-            message = f"{kind.hook} returned {declaration.name!r} twice"
-            raise PluginError(message)
+            raise PluginError(f"{kind.hook} returned {declaration.name!r} twice")
         new |= names
     return new

@@ -171,8 +171,9 @@ def _entry_points(text: str) -> list[tuple[str, str, str]]:
         if line.strip() and line.lstrip()[0] not in "#;":
             point = ENTRY_POINT.fullmatch(line)
             if not point:
-                message = f"entry_points.txt has the line {line.strip()!r}; expected NAME = MODULE"
-                raise PluginError(message)
+                raise PluginError(
+                    f"entry_points.txt has the line {line.strip()!r}; expected NAME = MODULE"
+                )
             points.append((point[1], point[2], point[3] or ""))
     return points
 
@@ -187,13 +188,11 @@ def _name_and_version(folder: Path) -> Installed:
     """
     content = _content(folder / "METADATA") or _content(folder / "PKG-INFO")
     if not content:
-        message = "there is no METADATA"
-        raise PluginError(message)
+        raise PluginError("there is no METADATA")
     fields = dict(FIELD.findall(content.decode("utf-8").partition("\n\n")[0]))
     name, version = (fields.get(key, "") for key in ("Name", "Version"))
     if not (DISTRIBUTION_NAME.fullmatch(name) and VERSION.fullmatch(version)):
-        message = f"METADATA has the name {name!r} and the version {version!r}"
-        raise PluginError(message)
+        raise PluginError(f"METADATA has the name {name!r} and the version {version!r}")
     return Installed(name, version)
 
 
@@ -227,8 +226,9 @@ class PluginFile:
         try:
             self.code = Path(path).read_bytes()
         except (OSError, ValueError) as error:
-            message = f"the plugin {path}: {getattr(error, 'strerror', None) or error}"
-            raise InputError(message) from None
+            raise InputError(
+                f"the plugin {path}: {getattr(error, 'strerror', None) or error}"
+            ) from None
         self.path = path
         self.name = Path(path).stem
         self.dist = Installed(f"file-{sha256(self.code).hexdigest()[:12]}", "")
@@ -243,8 +243,7 @@ class PluginFile:
         """
         present = sys.modules.get(self.name)
         if present is not None and getattr(present, "__file__", None) != self.path:
-            message = f"a module {self.name!r} is already loaded; rename the file"
-            raise PluginError(message)
+            raise PluginError(f"a module {self.name!r} is already loaded; rename the file")
         module = ModuleType(self.name)
         module.__file__ = self.path
         sys.modules[self.name] = module

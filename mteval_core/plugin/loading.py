@@ -137,8 +137,7 @@ class _Loader:
             plugin = replace(plugin, cause=error)
             if path or self._strict:
                 place = f" ({plugin.where})" if plugin.where else ""
-                message = f"{plugin}{place}"
-                raise PluginError(message) from error
+                raise PluginError(f"{plugin}{place}") from error
             self.plugins.append(plugin)
 
     def register(self, module: ModuleType, plugin: Plugin) -> None:
@@ -176,8 +175,7 @@ def default_registry(
 def check_distribution(distribution: str) -> None:
     """Raise a `PluginError` if a distribution has the name of the host, whose names stand."""
     if canonical(distribution) == HOST:
-        message = f"only the host may be called {HOST}: rename the distribution"
-        raise PluginError(message)
+        raise PluginError(f"only the host may be called {HOST}: rename the distribution")
 
 
 def api_of(module: object) -> int:
@@ -193,13 +191,13 @@ def api_of(module: object) -> int:
     stated = getattr(module, "mteval_api", 1)
     levels = stated if isinstance(stated, tuple) else (stated,)
     if {*map(type, levels)} != {int}:
-        message = f"mteval_api is {shortened(stated)}; expected a whole number, mteval_api = {API}"
-        raise PluginError(message)
+        raise PluginError(
+            f"mteval_api is {shortened(stated)}; expected a whole number, mteval_api = {API}"
+        )
     if API not in levels:
         outdated = HOST if max(levels) > API else "the plugin"
-        message = (
+        raise PluginError(
             f"written for API level {' and '.join(map(str, levels))}, but {HOST} {__version__} has "
             f"level {API}: install a newer version of {outdated}"
         )
-        raise PluginError(message)
     return API

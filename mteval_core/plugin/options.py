@@ -50,12 +50,10 @@ def read_number(text: str, kind: type[NumberT]) -> NumberT:
     """
     grammar = WHOLE if kind is int else DECIMAL
     if not grammar.fullmatch(text):
-        message = f"{text!r} is not a number"
-        raise ValueError(message)
+        raise ValueError(f"{text!r} is not a number")
     number = kind(text)
     if abs(number) == float("inf"):
-        message = f"{text!r} is too large"
-        raise ValueError(message)
+        raise ValueError(f"{text!r} is too large")
     return number
 
 
@@ -164,8 +162,7 @@ class Option(Frozen):
         except ValueError as error:
             seen = "+".join(items)
             reason = str(error) if self.type is not None and len(items) == 1 else self.expected()
-            message = f"option {self.key}={seen}: expected {reason}"
-            raise OptionError(message) from None
+            raise OptionError(f"option {self.key}={seen}: expected {reason}") from None
 
     def _read(self, item: str) -> Any:
         if self.file:
@@ -197,12 +194,12 @@ class Option(Frozen):
         if not path and not self.default:
             return ""
         if signed and not os.path.lexists(path):
-            message = f"{path}: no such file; say where the file is that is signed {name}@{signed}"
-            raise InputError(message)
+            raise InputError(
+                f"{path}: no such file; say where the file is that is signed {name}@{signed}"
+            )
         now = self._hash(path)
         if signed not in (None, now):
-            message = f"{path}: its hash is {now}, but the signature was made with {signed}"
-            raise InputError(message)
+            raise InputError(f"{path}: its hash is {now}, but the signature was made with {signed}")
         return path
 
     def _hash(self, path: str) -> str:
@@ -213,8 +210,7 @@ class Option(Frozen):
     def _word(self, item: str) -> str:
         if self.choices and item not in self.choices:
             suggestion = near(item, self.choices)
-            message = f"option {self.key}={item}: expected {self.expected()}.{suggestion}"
-            raise OptionError(message)
+            raise OptionError(f"option {self.key}={item}: expected {self.expected()}.{suggestion}")
         return item
 
     def format(self, value: Any) -> tuple[str, ...]:
@@ -281,8 +277,9 @@ def file_hash(path: str) -> str:
     try:
         return file_digest(path, stamp(path))[:12]
     except (OSError, ValueError) as error:  # a ValueError is a path with a null character
-        message = f"{path or 'no file'}: {getattr(error, 'strerror', None) or error}"
-        raise InputError(message) from None
+        raise InputError(
+            f"{path or 'no file'}: {getattr(error, 'strerror', None) or error}"
+        ) from None
 
 
 def folder_hash(path: str) -> str:

@@ -51,19 +51,17 @@ class Rule(NamedTuple):
     def check(self, value: object, what: str) -> None:
         """Raise a `PluginError` if the value of a field breaks the rule."""
         if not self.holds(value):
-            message = f"{what} is {shortened(value)}; expected {self.expected}"
-            raise PluginError(message)
+            raise PluginError(f"{what} is {shortened(value)}; expected {self.expected}")
 
 
 def check_declaration(declaration: Declaration) -> None:
     """Raise a `PluginError` if a field of a declaration breaks its rule."""
     name = declaration.name
     if not is_name(name) or not name or "/" in name:
-        message = (
+        raise PluginError(
             f"{name!r} is not a valid name: expected a non-empty string without '/' or control "
             f"characters"
         )
-        raise PluginError(message)
     for kind in type(declaration).__mro__:
         _check_fields(declaration, kind, RULES.get(kind, {}), repr(name))
     for option in _options(declaration):
@@ -92,11 +90,10 @@ def check_patterns(declaration: Declaration) -> None:
         open_end = [f"{pattern[:-1]}x.txt"] if pattern.endswith("*") else []
         for name in (*PLAIN_FILES, *open_end):
             if fnmatch(name, pattern):
-                message = (
+                raise PluginError(
                     f"{declaration.name!r} claims all files like {pattern!r}, also plain text such "
                     f"as {name!r}; expected an ending of its own, such as '*.tmx'"
                 )
-                raise PluginError(message)
 
 
 def check_scales(scales: Mapping[str, float]) -> dict[str, float]:
@@ -116,12 +113,12 @@ def _check_option(option: Option, what: str) -> None:
     default = option.default
     words = isinstance(default, tuple) and all(isinstance(word, str) for word in default)
     if option.type is None and not (words or isinstance(default, (bool, int, float, str))):
-        message = f"{what}: its default is {shortened(default)}; expected a word, number or list"
-        raise PluginError(message)
+        raise PluginError(
+            f"{what}: its default is {shortened(default)}; expected a word, number or list"
+        )
     Rule("strings", _are_words).check(option.written_default(), f"{what}: its default, written,")
     if not option.signed and option.key in SHARED:
-        message = f"{what}: its signed is False; {SHARED[option.key]}s are always signed"
-        raise PluginError(message)
+        raise PluginError(f"{what}: its signed is False; {SHARED[option.key]}s are always signed")
     _check_default(option, what)
 
 
@@ -138,11 +135,9 @@ def _check_default(option: Option, what: str) -> None:
             value = option.value_of(option.default)
             is_same = option.parse(option.format(value)) == value
     except OptionError as error:
-        message = f"{what}: {error}"
-        raise PluginError(message) from error
+        raise PluginError(f"{what}: {error}") from error
     if not is_same:
-        message = f"{what}; expected a value that is read as it is written"
-        raise PluginError(message)
+        raise PluginError(f"{what}; expected a value that is read as it is written")
 
 
 def _check_keys(declaration: Declaration) -> None:
@@ -151,14 +146,15 @@ def _check_keys(declaration: Declaration) -> None:
     reserved = (*RESERVED_KEYS, "tok") if isinstance(declaration, NormalizerSpec) else RESERVED_KEYS
     for key in keys:
         if key in reserved:
-            message = f"{name!r} defines the signature key {key!r}, which is reserved: rename it"
-            raise PluginError(message)
+            raise PluginError(
+                f"{name!r} defines the signature key {key!r}, which is reserved: rename it"
+            )
         if [other.replace("-", "_") for other in keys].count(key.replace("-", "_")) > 1:
-            message = f"{name!r} defines the signature key {key!r} twice: rename one of them"
-            raise PluginError(message)
+            raise PluginError(
+                f"{name!r} defines the signature key {key!r} twice: rename one of them"
+            )
     if isinstance(declaration, NormalizerSpec) and name == neutral(declaration.key):
-        message = f"{declaration.shown} stands for no normalizer: choose another name"
-        raise PluginError(message)
+        raise PluginError(f"{declaration.shown} stands for no normalizer: choose another name")
 
 
 # Tests

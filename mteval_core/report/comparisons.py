@@ -257,10 +257,9 @@ def _letters(ranked: Sequence[str], groups: Sequence[Sequence[str]]) -> dict[str
         If there are more groups than letters.
     """
     if len(groups) > len(ascii_letters):
-        message = (
+        raise UsageError(
             f"{len(groups)} groups of systems, but {len(ascii_letters)} letters: --marks ranks"
         )
-        raise UsageError(message)
     named = list(zip(ascii_letters, groups, strict=False))
     return {one: "".join(name for name, group in named if one in group) for one in ranked}
 

@@ -94,16 +94,14 @@ def literature(entry: Entry[MetricSpec], options: OptionValues) -> dict[str, str
     with attributed(f"the literature of metric {entry}"):
         named = declared(options) if callable(declared) else declared
         if not LITERATURE.holds(named):
-            message = f"expected {LITERATURE.expected}, got {named!r}"
-            raise ValueError(message)
+            raise ValueError(f"expected {LITERATURE.expected}, got {named!r}")
         file, _, keys = named.partition(":")
         path = Path(entry.plugin.folder, file)
         found = bibtex_entries(path)
         wanted = keys.split(",") if keys else [*found]
         for key in wanted:
             if key not in found:
-                message = f"{path} has no entry {key!r}.{near(key, found)}"
-                raise ValueError(message)
+                raise ValueError(f"{path} has no entry {key!r}.{near(key, found)}")
         return {key: found[key] for key in wanted}
 
 
@@ -116,17 +114,15 @@ def bibtex_entries(path: Path) -> dict[str, str]:
         If the file is missing, or something in it is not an entry with a key of its own.
     """
     if not path.is_file():
-        message = f"{path}: no such file; is it among the package data of the plugin?"
-        raise ValueError(message)
+        raise ValueError(f"{path}: no such file; is it among the package data of the plugin?")
     found: dict[str, str] = {}
     for text in BEGINNING.split(path.read_text("utf-8"))[1:] or [""]:
         matched = ENTRY.fullmatch(text)
         if not matched or text.count("{") != text.count("}") or matched["key"] in found:
-            message = (
+            raise ValueError(
                 f"{path}: expected an entry in BibTeX, @KIND{{KEY, ...}}, with balanced braces and "
                 f"a key of its own, got {text.strip()!r}"
             )
-            raise ValueError(message)
         found[matched["key"]] = text.strip()
     return found
 

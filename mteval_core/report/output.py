@@ -66,18 +66,18 @@ def find_format(
         form = registry.find(FormatSpec, name)
         # An ending of the format of files without one (.txt) promises no format.
         if claiming and form not in claiming and claiming != formats_of(None, registry):
-            message = (
+            raise UsageError(
                 f"-f {name} contradicts the ending of {flag} {path}, which is that of "
                 f"{claiming[0].declaration.name}: leave out -f, or change the ending"
             )
-            raise UsageError(message)
     elif claiming:
         form = _one_of(claiming, f".{_ending(path)}")
     else:
         where = registry.missing(WRITES, PurePath(path or "").name.lower())
         if where:
-            message = f"{flag} {path}: the format of the ending .{_ending(path)} is {where}"
-            raise PluginError(message)
+            raise PluginError(
+                f"{flag} {path}: the format of the ending .{_ending(path)} is {where}"
+            )
         every = {ending for entry in able for ending in entry.declaration.endings}
         listed = ", ".join(f".{ending}" for ending in sorted(filter(None, every)))
         message = f"{flag} {path}: no format has the ending .{_ending(path)}; expected {listed}"
@@ -151,8 +151,7 @@ def render(
         function = load(form.declaration.function)
         output: str | bytes = function(ready, layout)
         if not isinstance(output, (str, bytes)):
-            message = f"expected a string or bytes, got {type(output).__name__}"
-            raise TypeError(message)
+            raise TypeError(f"expected a string or bytes, got {type(output).__name__}")
     return output
 
 
@@ -171,8 +170,7 @@ def _chosen(
     tables = [part.name for part in made if part.kind == "table"]
     if unknown := [one for one in layout.tables if one not in ("all", *tables)]:
         known = ", ".join(dict.fromkeys(tables))
-        message = f"there is no table {' or '.join(unknown)}, only {known}"
-        raise UsageError(message)
+        raise UsageError(f"there is no table {' or '.join(unknown)}, only {known}")
     asked = names or (() if "all" in layout.tables else layout.tables)
     parts = [part for part in made if not asked or part.name in asked]
     chosen: dict[int, ReportPart] = {}
@@ -196,8 +194,7 @@ def _captioned(parts: list[ReportPart], caption: str) -> list[ReportPart]:
     """Give the first table the caption that the user has chosen."""
     first = next((part for part in parts if isinstance(part, Table)), None)
     if first is None:
-        message = "--caption is that of a table, and this report has none: leave it out"
-        raise UsageError(message)
+        raise UsageError("--caption is that of a table, and this report has none: leave it out")
     return [replace(first, caption=caption) if part is first else part for part in parts]
 
 

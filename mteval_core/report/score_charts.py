@@ -102,8 +102,7 @@ def difference_panels(scores: Sequence[MetricScores], level: Level) -> list[Sequ
     """
     first, *others = scores[0].values
     if not others:
-        message = f"a picture of {level}s shows differences of systems: add a second one"
-        raise UsageError(message)
+        raise UsageError(f"a picture of {level}s shows differences of systems: add a second one")
 
     def panel(system: str, one: MetricScores) -> Bars:
         differences = np.sort(one.of(system) - one.of(first))[::-1]

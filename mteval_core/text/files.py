@@ -72,20 +72,19 @@ def open_stream(path: str | PathLike[str]) -> IO[bytes]:
     """Open a file, decompressed; errors of reading it are as they are."""
     if str(path) == "-":
         if sys.stdin is None or sys.stdin.closed:
-            message = "standard input is closed, or has already been read"
-            raise InputError(message)
+            raise InputError("standard input is closed, or has already been read")
         return sys.stdin.buffer
     if "\0" in str(path):
-        message = f"{str(path)!r}: embedded null byte"
-        raise InputError(message)
+        raise InputError(f"{str(path)!r}: embedded null byte")
     module = LIBRARIES.get(Path(path).suffix)
     if module is None and Path(path).is_file():
         return Path(path).open("rb")
     try:
         opened = import_module(module or "io").open(path, "rb")
     except ImportError:
-        message = f"{path}: reading .zst files needs zstandard: pip install 'mteval-core[zstd]'"
-        raise InputError(message) from None
+        raise InputError(
+            f"{path}: reading .zst files needs zstandard: pip install 'mteval-core[zstd]'"
+        ) from None
     return io.BufferedReader(Bounded(opened, path))
 
 
@@ -116,11 +115,10 @@ class Bounded(io.RawIOBase):
 def check_size(n_bytes: int, most: int, name: str, what: str) -> None:
     """Raise an `InputError` if what was read is too large."""
     if n_bytes > most:
-        message = (
+        raise InputError(
             f"{name}: {what} with more than {most:,} bytes, which may be made to fill the memory; "
             f"if it is not, type mteval --max-bytes N, or set MTEVAL_MAX_BYTES and MTEVAL_MAX_LINE"
         )
-        raise InputError(message)
 
 
 def bound(what: str) -> int:
@@ -134,8 +132,7 @@ def bound(what: str) -> int:
     name = f"MTEVAL_MAX_{what}"
     given = os.environ.get(name, str(BOUNDS[what]))
     if not given.isdecimal() or int(given) == 0:
-        message = f"{name} is {given!r}: expected a number of bytes, 1 or more"
-        raise UsageError(message)
+        raise UsageError(f"{name} is {given!r}: expected a number of bytes, 1 or more")
     return int(given)
 
 

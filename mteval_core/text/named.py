@@ -86,8 +86,7 @@ def find_normalizer(
         return None, name
     bare, value = split_value(name)
     if bare == neutral(key):
-        message = f"{key}={bare} takes no value in brackets: leave out [{value}]"
-        raise OptionError(message)
+        raise OptionError(f"{key}={bare} takes no value in brackets: leave out [{value}]")
     entry, written = with_value(registry.find(NormalizerSpec, bare, key, home=home), value)
     return entry, f"{bare}{written}"
 
@@ -104,16 +103,14 @@ def with_value(entry: Entry[Named], value: str | None = None) -> tuple[Entry[Nam
     option = declaration.option
     if option is None:
         if value is not None:
-            message = (
+            raise OptionError(
                 f"{kind} {declaration.shown!r} takes no value in brackets: leave out [{value}]"
             )
-            raise OptionError(message)
         return entry, ""
     with attributed(f"{kind} {entry}"):
         chosen = option.parse((value,)) if value else option.value_of(option.default)
         if option.file and not chosen:
-            message = f"{kind} {declaration.shown!r} needs a file in brackets"
-            raise OptionError(message)
+            raise OptionError(f"{kind} {declaration.shown!r} needs a file in brackets")
         signed = "+".join(option.format(chosen))
         functions: dict[str, Any] = {
             field: made(target, chosen, signed)
@@ -221,11 +218,10 @@ def language_code(language: str, registry: Registry) -> str:
     code = first_part(language)
     if not is_code(language, registry):
         hint = f" Did you mean {MISTAKEN[code]!r}?" if code in MISTAKEN else ""
-        message = (
+        raise UsageError(
             f"language {language!r}: expected the code of a language, two or three letters such "
             f"as ja.{hint}"
         )
-        raise UsageError(message)
     return code
 
 

@@ -167,32 +167,29 @@ def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
         elif normalizer.batch is not None:
             results = load(normalizer.batch)(strings)
         else:
-            message = f"{name} has neither a function nor a batch function"
-            raise PluginError(message)
+            raise PluginError(f"{name} has neither a function nor a batch function")
         check_strings(results)
     if len(results) != len(strings):
-        message = f"{name} returned {len(results)} strings for {len(strings)}; expected as many"
-        raise PluginError(message)
+        raise PluginError(
+            f"{name} returned {len(results)} strings for {len(strings)}; expected as many"
+        )
     return results
 
 
 def check_strings(results: object) -> None:
     """Raise a `TypeError` if a normalizer did not return a list of strings."""
     if not isinstance(results, list):
-        message = f"expected a list of strings, got {kind(results)}"
-        raise TypeError(message)
+        raise TypeError(f"expected a list of strings, got {kind(results)}")
     for result in results:
         if not isinstance(result, str):
-            message = f"expected a string for each string, got {kind(result)}"
-            raise TypeError(message)
+            raise TypeError(f"expected a string for each string, got {kind(result)}")
 
 
 def check_lists(tokens: Sequence[object]) -> None:
     """Raise a `TypeError` if a tokenizer did not return lists."""
     for each in tokens:
         if not isinstance(each, (list, tuple)):
-            message = f"expected a list of tokens for each segment, got {kind(each)}"
-            raise TypeError(message)
+            raise TypeError(f"expected a list of tokens for each segment, got {kind(each)}")
 
 
 def check_tokens(
@@ -201,16 +198,15 @@ def check_tokens(
     """Raise an error if a batch function did not return the ids and offsets of all texts."""
     for array, dtype, what in ((ids, np.int32, "ids"), (offsets, np.int64, "offsets")):
         if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
-            message = f"expected {what}, a flat array of {np.dtype(dtype)}, got {kind(array)}"
-            raise TypeError(message)
+            raise TypeError(
+                f"expected {what}, a flat array of {np.dtype(dtype)}, got {kind(array)}"
+            )
     places = offsets.tolist()
     bounds = [*places[:1], *places[-1:]]
     if len(places) != n_texts + 1 or bounds != [0, len(ids)] or places != sorted(places):
-        message = f"expected {n_texts + 1} offsets that ascend from 0 to {len(ids)}"
-        raise ValueError(message)
+        raise ValueError(f"expected {n_texts + 1} offsets that ascend from 0 to {len(ids)}")
     if len(ids) and ids.view(np.uint32).max() >= n_types:  # a negative id is a large one
-        message = f"expected ids of the vocabulary, from 0 to {n_types - 1}"
-        raise ValueError(message)
+        raise ValueError(f"expected ids of the vocabulary, from 0 to {n_types - 1}")
 
 
 def has_one_line_each(text: Text) -> bool:
@@ -244,12 +240,12 @@ def _normalize_lines(
         blocks = [function(text.buffer[start:stop]) for start, stop in line_blocks(text.buffer)]
         for block in blocks:
             if not isinstance(block, bytes):
-                message = f"expected bytes, got {kind(block)}"
-                raise TypeError(message)
+                raise TypeError(f"expected bytes, got {kind(block)}")
     normalized = Text.from_lines(b"".join(blocks))
     if len(normalized) != len(text):
-        message = f"{name} returned {len(normalized)} lines for {len(text)}; expected as many"
-        raise PluginError(message)
+        raise PluginError(
+            f"{name} returned {len(normalized)} lines for {len(text)}; expected as many"
+        )
     return normalized
 
 

@@ -87,8 +87,9 @@ class Text:
         if isinstance(segments, Text):
             return segments
         if not is_sequence(segments):
-            message = f"{what}: expected a list of strings, one per segment, got {kind(segments)}"
-            raise InputError(message)
+            raise InputError(
+                f"{what}: expected a list of strings, one per segment, got {kind(segments)}"
+            )
         segments = list(segments)
         try:
             return cls(*mteval_kernels.encode_lines(segments))
@@ -97,14 +98,14 @@ class Text:
             if filled.count(None) > segments.count(None):
                 return cls.of(filled, what)
             i, other = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
-            message = f"{what}: expected a string for segment {i}, got {kind(other)}"
-            raise InputError(message) from None
+            raise InputError(
+                f"{what}: expected a string for segment {i}, got {kind(other)}"
+            ) from None
         except UnicodeEncodeError as error:
-            message = (
+            raise InputError(
                 f"{what}: {error.object!r} contains a lone surrogate, which is not valid Unicode "
                 f"text"
-            )
-            raise InputError(message) from None
+            ) from None
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -224,64 +225,56 @@ class TestSet(Hashed, Frozen, eq=False):
         missing = [stream.missing for stream in self.references]
         absent = np.flatnonzero(np.all(missing, axis=0)) if missing else np.empty(0, np.int64)
         if len(absent):
-            message = f"segment {absent[0]} has no reference: expected at least one"
-            raise InputError(message)
+            raise InputError(f"segment {absent[0]} has no reference: expected at least one")
         if self.documents is not None and len(self.documents) != len(self):
             where = f"{self.documents_path}: " if self.documents_path else ""
-            message = (
+            raise InputError(
                 f"{where}{len(self.documents)} document ids for {len(self)} segments; "
                 f"expected one per segment"
             )
-            raise InputError(message)
         if self.domains is not None and len(self.domains) != len(self):
-            message = f"{len(self.domains)} domains for {len(self)} segments; expected one each"
-            raise InputError(message)
+            raise InputError(
+                f"{len(self.domains)} domains for {len(self)} segments; expected one each"
+            )
         for what, names in (("document", self.documents), ("domain", self.domains)):
             for name in dict.fromkeys(names or ()):
                 check_name(name, what, InputError)
         if self.source is not None and len(self.source) != len(self):
             where = self.source.path or "the source"
-            message = (
+            raise InputError(
                 f"{where}: {len(self.source)} source segments for {len(self)} segments; expected "
                 f"one each"
             )
-            raise InputError(message)
         if self.ids is not None:
             self._check_ids(self.ids)
 
     def _check_ids(self, ids: tuple[str, ...]) -> None:
         """Raise an `InputError` if the ids do not name every segment."""
         if len(ids) != len(self):
-            message = f"{len(ids)} segment ids for {len(self)} segments; expected one each"
-            raise InputError(message)
+            raise InputError(f"{len(ids)} segment ids for {len(self)} segments; expected one each")
         first: dict[str, int] = {}
         for i, name in enumerate(ids):
             if not check_name(name, "segment id", InputError):
-                message = f"segment {i} has an empty id; expected a name of its own"
-                raise InputError(message)
+                raise InputError(f"segment {i} has an empty id; expected a name of its own")
             if first.setdefault(name, i) != i:
-                message = f"segments {first[name]} and {i} have the same id, {name!r}"
-                raise InputError(message)
+                raise InputError(f"segments {first[name]} and {i} have the same id, {name!r}")
 
     def _check_lengths(self) -> None:
         """Raise an `InputError` if the streams differ in length or are empty."""
         lengths = {len(stream) for stream in self.references}
         if not lengths and self.source is None and self.size is None:
-            message = "no references: expected at least one reference stream, or a source"
-            raise InputError(message)
+            raise InputError("no references: expected at least one reference stream, or a source")
         if len(lengths) > 1:
             listed = ", ".join(
                 f"{stream.path or f'stream {k}'} has {len(stream)}"
                 for k, stream in enumerate(self.references)
             )
-            message = (
+            raise InputError(
                 f"the references are of uneven length: {listed} segments; "
                 f"expected the same number in each"
             )
-            raise InputError(message)
         if not len(self):
-            message = "the test set is empty: expected at least one segment"
-            raise InputError(message)
+            raise InputError("the test set is empty: expected at least one segment")
 
     @classmethod
     def of(
@@ -316,10 +309,9 @@ class TestSet(Hashed, Frozen, eq=False):
         True
         """
         if documents is not None and not is_sequence(documents):
-            message = (
+            raise InputError(
                 f"the documents: expected a list of ids, one per segment, got {kind(documents)}"
             )
-            raise InputError(message)
         ids = None if documents is None else tuple(documents)
         text = None if source is None else Text.of(source, "the source")
         if isinstance(references, TestSet):
@@ -327,19 +319,17 @@ class TestSet(Hashed, Frozen, eq=False):
             more: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
             return replace(references, **more) if more else references
         if not is_sequence(references):
-            message = (
+            raise InputError(
                 f"the references: expected a list of reference streams, got {kind(references)}"
             )
-            raise InputError(message)
         streams = [Text.of(stream, f"reference stream {k}") for k, stream in enumerate(references)]
         lengths = {len(stream) for stream in streams}
         if streams and n_hypotheses == len(streams) and n_hypotheses not in lengths:
-            message = (
+            raise InputError(
                 f"there are {n_hypotheses} hypotheses and {len(streams)} reference streams of "
                 f"{' or '.join(map(str, sorted(lengths)))} segments: are they transposed? Expected "
                 f"one list per reference stream, references[k][segment]"
             )
-            raise InputError(message)
         return cls(tuple(streams), ids, source=text, size=n_hypotheses)
 
     def __len__(self) -> int:
@@ -351,15 +341,15 @@ class TestSet(Hashed, Frozen, eq=False):
         if len(hypotheses) != len(self):
             other = next(iter(self.references), self.source)
             where = (other and other.path) or ("the reference" if self.references else "the source")
-            message = (
+            raise InputError(
                 f"{hypotheses.path or name}: {len(hypotheses)} segments, but {where} has "
                 f"{len(self)}; expected one hypothesis per segment"
             )
-            raise InputError(message)
         absent = np.flatnonzero(hypotheses.missing)
         if len(absent):
-            message = f"{name}: segment {absent[0]} is missing; expected a string, even if empty"
-            raise InputError(message)
+            raise InputError(
+                f"{name}: segment {absent[0]} is missing; expected a string, even if empty"
+            )
 
     def segment(self, i: int) -> TestSet:
         """Return the references and the source of a segment, as a test set."""

@@ -32,8 +32,7 @@ def column(path: str, field: str) -> list[Any]:
     key, _, place = field.removesuffix("]").partition("[")
     rows = records(path)
     if key not in rows[0]:
-        message = f"{path}:1: no field {key!r}. Known: {', '.join(sorted(rows[0]))}."
-        raise mt.InputError(message)
+        raise mt.InputError(f"{path}:1: no field {key!r}. Known: {', '.join(sorted(rows[0]))}.")
     found = [row[key] for row in rows]
     if place.isdigit():
         found = [dict(enumerate(each, 1)).get(int(place)) for each in found]

@@ -66,8 +66,7 @@ def test_results_may_come_in_any_order(plugin: Callable[..., Any], order: list[i
 
 
 def refuse(part: int) -> int:
-    message = f"part {part} is refused"
-    raise mt.InputError(message)
+    raise mt.InputError(f"part {part} is refused")
 
 
 def test_an_error_of_the_texts_stays_one() -> None:

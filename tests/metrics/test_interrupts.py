@@ -92,8 +92,7 @@ def test_an_error_in_one_thread_ends_the_others(threads: int) -> None:
     def rows(start: int, _stop: int) -> NDArray[np.float64]:
         if start == 0:
             started.wait(timeout=threads - 1)
-            message = "the first range"
-            raise ValueError(message)
+            raise ValueError("the first range")
         started.set()
         try:
             while True:

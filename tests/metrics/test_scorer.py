@@ -259,8 +259,7 @@ def metric_with(rows: Any, values: Any = None) -> Any:
 
 
 def boom(*_: Any) -> Any:
-    message = "boom"
-    raise RuntimeError(message)
+    raise RuntimeError("boom")
 
 
 WHO = "metric 'matches' of mteval-toy 1.0: "

@@ -76,8 +76,7 @@ def test_calls_are_drawn_one_at_a_time_and_only_when_they_are_needed() -> None:
     def fail(k: int) -> None:
         seen.append(k)
         if k == 3:
-            message = f"call {k}"
-            raise ValueError(message)
+            raise ValueError(f"call {k}")
 
     with pytest.raises(ValueError, match="call 3"):
         in_threads(fail, calls(), 2)
@@ -104,8 +103,7 @@ def test_the_first_error_in_the_order_of_the_calls_is_raised() -> None:
 def test_an_error_while_drawing_is_raised_after_the_results_before_it() -> None:
     def calls() -> Iterator[tuple[int]]:
         yield (0,)
-        message = "no more"
-        raise mt.UsageError(message)
+        raise mt.UsageError("no more")
 
     results = in_order(lambda k: k, calls(), 2)
     assert next(results) == 0

@@ -33,8 +33,7 @@ class Window:
     def parse(cls, text: str) -> Window:
         size, _, place = text.partition("@")
         if not size.isdecimal():
-            message = "a size, or SIZE@PLACE"
-            raise ValueError(message)
+            raise ValueError("a size, or SIZE@PLACE")
         return cls(int(size), place or "start")
 
     def __str__(self) -> str:
@@ -134,8 +133,7 @@ def test_numbers_are_written_without_loss(number: float) -> None:
 
 
 def fails(text: str) -> int:
-    message = f"not such an {text}"
-    raise TypeError(message)
+    raise TypeError(f"not such an {text}")
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,7 @@ def wrong_argument(registry: Any) -> Any:  # noqa: ARG001 - that is what is wron
 
 
 def raising() -> Any:
-    message = "no\nway"
-    raise RuntimeError(message)
+    raise RuntimeError("no\nway")
 
 
 def unmarked() -> Any:

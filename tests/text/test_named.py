@@ -35,8 +35,7 @@ def at_marks_of(path: str) -> Callable[[str], list[str]]:
 
 
 def without_library(text: str) -> list[str]:
-    message = f"{text}: the library is not installed"
-    raise mt.PluginError(message)
+    raise mt.PluginError(f"{text}: the library is not installed")
 
 
 @dataclass(frozen=True)
@@ -309,8 +308,7 @@ def test_a_moved_file_is_found_before_its_type_looks_for_it(
     def model(name: str) -> str:
         path = tmp_path / name
         if not path.exists():
-            message = f"{name} is not installed"
-            raise mt.PluginError(message)
+            raise mt.PluginError(f"{name} is not installed")
         return str(path)
 
     option = Option("words", "small", file=True, type=model)

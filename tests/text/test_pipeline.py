@@ -312,8 +312,7 @@ def test_a_key_may_have_normalizers_of_both_stages(
 
 
 def failing(_: str) -> Any:
-    message = "boom"
-    raise RuntimeError(message)
+    raise RuntimeError("boom")
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,7 @@ _Result = TypeVar("_Result")
 def sequence(name: str, value: Sequence[_Result]) -> Sequence[_Result]:
     """Refuse what is not a list or a tuple."""
     if not isinstance(value, (list, tuple)):
-        message = f"{name}: expected a list or a tuple, got {type(value).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"{name}: expected a list or a tuple, got {type(value).__name__}")
     return value
 
 
@@ -55,16 +54,14 @@ def pair(
     """Refuse what is not a pair."""
     items = sequence(name, value)
     if len(items) != 2:
-        message = f"{name}: expected a pair of arrays, got {len(items)}"
-        raise TypeError(message)
+        raise TypeError(f"{name}: expected a pair of arrays, got {len(items)}")
     return items[0], items[1]
 
 
 def as_bytes(name: str, value: bytes) -> bytes:
     """Refuse what is not bytes."""
     if not isinstance(value, bytes):
-        message = f"{name}: expected bytes, got {type(value).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"{name}: expected bytes, got {type(value).__name__}")
     return value
 
 
@@ -72,8 +69,7 @@ def array(name: str, values: NDArray[np.generic], dtype: type[_Scalar]) -> NDArr
     """Convert an argument to an array; refuse conversions that would lose digits."""
     given = np.asarray(values)
     if not np.can_cast(given.dtype, dtype, "safe"):
-        message = f"{name}: expected an array of {np.dtype(dtype)}, got {given.dtype}"
-        raise TypeError(message)
+        raise TypeError(f"{name}: expected an array of {np.dtype(dtype)}, got {given.dtype}")
     return given.astype(dtype, copy=False)
 
 
@@ -81,8 +77,7 @@ def vector(name: str, values: NDArray[np.generic], dtype: type[_Scalar]) -> NDAr
     """Convert an argument to a vector; refuse conversions that would lose digits or shape."""
     numbers = array(name, values, dtype)
     if numbers.ndim != 1:
-        message = f"{name}: expected one dimension, got {numbers.ndim}"
-        raise ValueError(message)
+        raise ValueError(f"{name}: expected one dimension, got {numbers.ndim}")
     return numbers
 
 
@@ -91,14 +86,11 @@ def whole_number(name: str, value: int, least: int = -(1 << 63)) -> int:
     try:
         number = as_index(value)
     except TypeError:
-        message = f"{name}: expected a whole number, got {type(value).__name__}"
-        raise TypeError(message) from None
+        raise TypeError(f"{name}: expected a whole number, got {type(value).__name__}") from None
     if not -(1 << 63) <= number < 1 << 63:
-        message = f"{name} is {number}; expected a number of 64 bits"
-        raise ValueError(message)
+        raise ValueError(f"{name} is {number}; expected a number of 64 bits")
     if number < least:
-        message = f"{name} is {number}; expected at least {least}"
-        raise ValueError(message)
+        raise ValueError(f"{name} is {number}; expected at least {least}")
     return number
 
 
@@ -110,24 +102,21 @@ def number_of_columns(name: str, value: int) -> int:
     """Convert a number of columns; refuse one that no array can have."""
     number = whole_number(name, value, 1)
     if number > MOST_COLUMNS:
-        message = f"{name} is {number}; expected at most {MOST_COLUMNS}"
-        raise ValueError(message)
+        raise ValueError(f"{name} is {number}; expected at most {MOST_COLUMNS}")
     return number
 
 
 def number(name: str, value: float) -> float:
     """Convert a real number."""
     if not isinstance(value, Real):
-        message = f"{name}: expected a number, got {type(value).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"{name}: expected a number, got {type(value).__name__}")
     return float(value)
 
 
 def choice(name: str, value: str, one: str, other: str) -> str:
     """Refuse a value that is neither one thing nor the other."""
     if not isinstance(value, str) or value not in (one, other):
-        message = f"{name} is {value!r}; expected {one!r} or {other!r}"
-        raise ValueError(message)
+        raise ValueError(f"{name} is {value!r}; expected {one!r} or {other!r}")
     return value
 
 
@@ -137,13 +126,15 @@ def bounds(
     """Check that texts lie within an array of some size, then return their starts and ends."""
     starts, ends = vector("starts", starts, np.int64), vector("ends", ends, np.int64)
     if len(starts) != len(ends):
-        message = f"{name}: {len(starts)} starts but {len(ends)} ends; expected equal numbers"
-        raise ValueError(message)
+        raise ValueError(
+            f"{name}: {len(starts)} starts but {len(ends)} ends; expected equal numbers"
+        )
     wrong = (starts < 0) | (ends < starts) | (ends > size)
     if wrong.any():
         i = int(wrong.argmax())
-        message = f"{name}: text {i} is {starts[i]}:{ends[i]}; expected bounds within 0:{size}"
-        raise ValueError(message)
+        raise ValueError(
+            f"{name}: text {i} is {starts[i]}:{ends[i]}; expected bounds within 0:{size}"
+        )
     return starts.tolist(), ends.tolist()
 
 
@@ -162,22 +153,19 @@ def segments(
     index = vector("index", references.index, np.int64)
     n_hypotheses, n_references = len(hypotheses.starts), len(references.starts)
     if len(index) != n_hypotheses + 1:
-        message = f"{n_hypotheses} hypotheses, but references for {len(index) - 1} segments"
-        raise ValueError(message)
+        raise ValueError(f"{n_hypotheses} hypotheses, but references for {len(index) - 1} segments")
     wrong = (index[:-1] < 0) | (index[1:] > n_references) | (index[1:] <= index[:-1])
     if wrong.any():
         i = int(wrong.argmax())
-        message = (
+        raise ValueError(
             f"index: the references of segment {i} are {index[i]}:{index[i + 1]}; "
             f"expected at least one text within 0:{n_references}"
         )
-        raise ValueError(message)
     if index[0] != 0 or index[-1] != n_references:
-        message = (
+        raise ValueError(
             f"index: the segments have the references {index[0]}:{index[-1]}; "
             f"expected all, 0:{n_references}"
         )
-        raise ValueError(message)
     return (
         (hypothesis(i), [reference(r) for r in range(start, stop)])
         for i, (start, stop) in enumerate(pairwise(index.tolist()))

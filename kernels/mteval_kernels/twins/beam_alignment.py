@@ -178,11 +178,10 @@ def _phrases(
     for k, (r, (j, n, start, m, weight)) in enumerate(zip(text_of_phrase, table, strict=True)):
         is_inside = 0 <= j < j + n <= lengths[r] and 0 <= start < start + m <= hypothesis_lengths[r]
         if not (is_inside and 0 <= weight <= MAX_WEIGHT):
-            message = (
+            raise ValueError(
                 f"phrases: phrase {k} lies outside its texts "
                 f"or has a weight outside 0 to {MAX_WEIGHT}"
             )
-            raise ValueError(message)
         link = _Link(start, n_relations + k, weight, length=n, hypothesis_length=m)
         links[r].append((j, link))
     return links
@@ -192,11 +191,9 @@ def _checked_weights(weights: Sequence[int], n_relations: int) -> list[int]:
     numbers = [whole_number("weights", weight) for weight in sequence("weights", weights)]
     for weight in numbers:
         if not 0 <= weight <= MAX_WEIGHT:
-            message = f"weights: got {weight}; expected numbers from 0 to {MAX_WEIGHT}"
-            raise ValueError(message)
+            raise ValueError(f"weights: got {weight}; expected numbers from 0 to {MAX_WEIGHT}")
     if len(numbers) != n_relations:
-        message = f"weights: got {len(numbers)} numbers for {n_relations} relations"
-        raise ValueError(message)
+        raise ValueError(f"weights: got {len(numbers)} numbers for {n_relations} relations")
     return numbers
 
 
@@ -204,14 +201,12 @@ def _checked_phrases(phrases: Phrases, n_texts: int) -> tuple[NDArray[np.int64],
     first, second = pair("phrases", phrases)
     offsets, table = vector("phrases", first, np.int64), array("phrases", second, np.int32)
     if table.ndim != 2 or table.shape[1] != 5:
-        message = "phrases: expected an int32 array with five columns"
-        raise ValueError(message)
+        raise ValueError("phrases: expected an int32 array with five columns")
     ascend = len(offsets) == n_texts + 1 and not (np.diff(offsets) < 0).any()
     if not ascend or offsets[0] != 0 or offsets[-1] != len(table):
-        message = (
+        raise ValueError(
             f"phrases: the offsets do not divide {len(table)} phrases among {n_texts} references"
         )
-        raise ValueError(message)
     return offsets, table.tolist()
 
 

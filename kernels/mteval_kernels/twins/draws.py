@@ -56,14 +56,12 @@ def draw_counts(state: State, n: int, count: int) -> tuple[NDArray[np.uint8], St
     """
     n, count = whole_number("n", n, 1), whole_number("count", count, 0)
     if n > MOST_UNITS:
-        message = f"n is {n}; expected at most {MOST_UNITS}"
-        raise ValueError(message)
+        raise ValueError(f"n is {n}; expected at most {MOST_UNITS}")
     bits = np.random.PCG64(0)
     bits.state = cast("Any", state)
     drawn = np.random.Generator(bits).integers(0, n, (count, n))
     drawn += np.arange(count)[:, None] * n
     counts = np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n)
     if counts.max(initial=0) > np.iinfo(np.uint8).max:
-        message = "a unit was drawn more than 255 times"
-        raise OverflowError(message)
+        raise OverflowError("a unit was drawn more than 255 times")
     return counts.astype(np.uint8), cast("State", bits.state)

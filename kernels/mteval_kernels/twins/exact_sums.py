@@ -50,11 +50,9 @@ def exact_sums(rows: NDArray[np.float64]) -> list[int]:
     """
     numbers = array("rows", rows, np.float64)
     if numbers.ndim != 2:
-        message = f"rows: expected two dimensions, got {numbers.ndim}"
-        raise ValueError(message)
+        raise ValueError(f"rows: expected two dimensions, got {numbers.ndim}")
     if not np.isfinite(numbers).all():
-        message = "rows: expected finite numbers"
-        raise ValueError(message)
+        raise ValueError("rows: expected finite numbers")
     return [sum(map(units, column)) for column in numbers.T.tolist()]
 
 

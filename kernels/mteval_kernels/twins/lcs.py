@@ -249,11 +249,10 @@ def _run_values(values: NDArray[np.float64], hypotheses: Texts, references: Text
     """Check that there is a value for the longest run that two of the texts can have."""
     longest_run = min(longest(hypotheses), longest(references))
     if len(values) <= longest_run:
-        message = (
+        raise ValueError(
             f"values has {len(values)} values; expected {longest_run + 1}, "
             f"for runs of 0 to {longest_run} tokens"
         )
-        raise ValueError(message)
     value_of: list[float] = values.tolist()
     return value_of
 
@@ -265,11 +264,10 @@ def _marks(
 ) -> NDArray[np.bool_]:
     """Mark the positions of each reference text for each hypothesis text of its group."""
     if len(hypothesis_groups) != len(reference_groups):
-        message = (
+        raise ValueError(
             f"{len(hypothesis_groups)} groups of hypotheses, "
             f"but {len(reference_groups)} of references"
         )
-        raise ValueError(message)
     for g, sides in enumerate(zip(hypothesis_groups, reference_groups, strict=True)):
         n_tokens, n_reference_tokens = (sum(map(len, texts)) for texts in sides)
         check_length(g, n_tokens, n_reference_tokens, TABLE)
@@ -286,9 +284,8 @@ def _groups(name: str, texts: ReferenceTexts) -> list[list[list[int]]]:
     index = vector("index", texts.index, np.int64)
     n_texts = len(texts.starts)
     if not len(index) or index[0] != 0 or index[-1] != n_texts or (np.diff(index) < 0).any():
-        message = (
+        raise ValueError(
             f"{name}: index does not divide the {n_texts} texts into groups; "
             f"expected it to ascend from 0 to {n_texts}"
         )
-        raise ValueError(message)
     return [[text(i) for i in range(start, stop)] for start, stop in pairwise(index.tolist())]

@@ -43,8 +43,7 @@ def line_bounds(buffer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     characters = np.frombuffer(as_bytes("buffer", buffer), np.uint8)
     ends = np.flatnonzero(characters == ord("\n"))
     if len(characters) and not (len(ends) and ends[-1] == len(characters) - 1):
-        message = "buffer: expected a line feed at the end"
-        raise ValueError(message)
+        raise ValueError("buffer: expected a line feed at the end")
     starts = np.zeros(len(ends), np.int64)
     starts[1:] = ends[:-1] + 1
     return starts, ends
@@ -91,8 +90,7 @@ def _line(segment: str | None) -> bytes:
     if segment is None:
         return b"\xff\n"
     if not isinstance(segment, str):
-        message = f"a segment must be a str or None, got {type(segment).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"a segment must be a str or None, got {type(segment).__name__}")
     if segment.endswith("\n"):
         segment = segment[:-1].removesuffix("\r")
     return segment.encode() + b"\n"

@@ -68,8 +68,9 @@ def _keys(left: NDArray[np.int32], right: NDArray[np.int32]) -> list[int]:
     left = vector("left", left, np.int32)
     right = vector("right", right, np.int32)
     if len(left) != len(right):
-        message = f"left has {len(left)} numbers, right has {len(right)}; expected equal lengths"
-        raise ValueError(message)
+        raise ValueError(
+            f"left has {len(left)} numbers, right has {len(right)}; expected equal lengths"
+        )
     keys = left.astype(np.int64) << 32 | right
     keys[right < 0] = -1
     numbers: list[int] = keys.tolist()

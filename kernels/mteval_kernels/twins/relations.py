@@ -36,8 +36,7 @@ def checked(relations: Sequence[Relation], hypotheses: Texts, references: Texts)
         If there is no relation, if offsets do not ascend within the keys, or if an id has none.
     """
     if not sequence("relations", relations):
-        message = "relations is empty; expected at least one"
-        raise ValueError(message)
+        raise ValueError("relations is empty; expected at least one")
     highest = max(int(np.max(texts.ids, initial=-1)) for texts in (hypotheses, references))
     return [_keys(number, relation, highest) for number, relation in enumerate(relations)]
 
@@ -50,14 +49,12 @@ def _keys(number: int, relation: Relation, highest: int) -> Keys:
     keys = vector("keys", keys_of, np.int32).tolist()
     ascend = all(a <= b for a, b in pairwise(bounds))
     if not bounds or bounds[0] < 0 or bounds[-1] > len(keys) or not ascend:
-        message = f"relation {number}: expected offsets that ascend within 0:{len(keys)}"
-        raise ValueError(message)
+        raise ValueError(f"relation {number}: expected offsets that ascend within 0:{len(keys)}")
     if highest >= len(bounds) - 1:
-        message = (
+        raise ValueError(
             f"relation {number} has keys for {len(bounds) - 1} ids, "
             f"but a text contains the id {highest}"
         )
-        raise ValueError(message)
     return [keys[a:b] for a, b in pairwise(bounds)]
 
 

@@ -64,10 +64,9 @@ def repeated_ngrams(words: Ids, order: int, low: int, high: int) -> list[tuple[I
     low = whole_number("low", low, 0)
     high = whole_number("high", high, low)
     if len(words) > LARGEST or high > LARGEST:
-        message = (
+        raise ValueError(
             f"{len(words)} words up to id {high - 1}; expected at most {LARGEST} words and ids"
         )
-        raise ValueError(message)
     texts = words.tolist()
     groups: list[list[int]] = [[] for _ in range(low, high)]  # where each n-gram starts
     for start, word in enumerate(texts):
@@ -127,8 +126,9 @@ def find_ngrams(first: Ids, last: Ids, prefixes: Ids, words: Ids) -> Ids:
     first, last = vector("first", first, np.int32), vector("last", last, np.int32)
     prefixes, words = vector("prefixes", prefixes, np.int32), vector("words", words, np.int32)
     if len(prefixes) != len(words):
-        message = f"{len(prefixes)} prefixes, but {len(words)} words; expected equal numbers"
-        raise ValueError(message)
+        raise ValueError(
+            f"{len(prefixes)} prefixes, but {len(words)} words; expected equal numbers"
+        )
     bounds, ends = first.tolist(), last.tolist()
     numbers = []
     for prefix, word in zip(prefixes.tolist(), words.tolist(), strict=True):
@@ -137,11 +137,10 @@ def find_ngrams(first: Ids, last: Ids, prefixes: Ids, words: Ids) -> Ids:
             continue
         begin, end = bounds[prefix], bounds[prefix + 1]
         if not 0 <= begin <= end <= len(ends):
-            message = (
+            raise ValueError(
                 f"n-grams with prefix {prefix} are {begin}:{end}; "
                 f"expected bounds within 0:{len(ends)}"
             )
-            raise ValueError(message)
         place = bisect_left(ends, word, begin, end)
         if place < end and ends[place] == word:
             numbers[-1] = place

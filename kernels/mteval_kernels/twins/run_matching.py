@@ -182,8 +182,7 @@ def _sizes(
 def _checked_exponent(value: float) -> float:
     exponent = number("exponent", value)
     if not (exponent >= 1 and math.isfinite(exponent)):
-        message = f"exponent is {exponent:g}; expected a finite number, at least 1"
-        raise ValueError(message)
+        raise ValueError(f"exponent is {exponent:g}; expected a finite number, at least 1")
     return exponent
 
 
@@ -199,13 +198,11 @@ def _problems(
     budgets = vector("budgets", budgets, np.float64)
     n_hypotheses = len(hypotheses.starts)
     if len(budgets) != n_hypotheses:
-        message = f"{n_hypotheses} hypotheses, but {len(budgets)} budgets"
-        raise ValueError(message)
+        raise ValueError(f"{n_hypotheses} hypotheses, but {len(budgets)} budgets")
     wrong = ~(budgets >= 0)
     if wrong.any():
         i = int(wrong.argmax())
-        message = f"the budget of segment {i} is {budgets[i]:g}; expected at least 0"
-        raise ValueError(message)
+        raise ValueError(f"the budget of segment {i} is {budgets[i]:g}; expected at least 0")
     return (
         (hypothesis, texts, budget)
         for (hypothesis, texts), budget in zip(texts_of, budgets.tolist(), strict=True)

@@ -158,8 +158,7 @@ def scan_characters(
 def _check_flags(**flags: object) -> None:
     for name, flag in flags.items():
         if not isinstance(flag, bool):
-            message = f"{name}: expected True or False, got {type(flag).__name__}"
-            raise TypeError(message)
+            raise TypeError(f"{name}: expected True or False, got {type(flag).__name__}")
 
 
 def _stripped(text: str) -> list[str]:

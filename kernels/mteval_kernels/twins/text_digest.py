@@ -67,8 +67,7 @@ def text_digest(
     first, stop = (np.array(b, np.int64) for b in bounds("buffer", starts, ends, len(buffer)))
     ids = vector("ids", ids, np.int64)
     if len(ids) != len(first):
-        message = f"buffer: {len(first)} texts but {len(ids)} ids; expected equal numbers"
-        raise ValueError(message)
+        raise ValueError(f"buffer: {len(first)} texts but {len(ids)} ids; expected equal numbers")
     # All segments take a step at once. The longest come first, so that those with words left are
     # always a range.
     order = np.argsort(first - stop)

@@ -93,8 +93,7 @@ class Vocabulary:
         ids = vector("ids", ids, np.int32)
         wrong = (ids < 0) | (ids >= len(self))
         if wrong.any():
-            message = f"unknown id {ids[wrong][0]}; the vocabulary has {len(self)} tokens"
-            raise ValueError(message)
+            raise ValueError(f"unknown id {ids[wrong][0]}; the vocabulary has {len(self)} tokens")
         return [self._numbers.tokens[number] for number in ids.tolist()]
 
 
@@ -114,6 +113,5 @@ class _Numbers(dict[str, int]):
 
 def _check(token: str) -> None:
     if not isinstance(token, str):
-        message = f"a token must be a str, got {type(token).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"a token must be a str, got {type(token).__name__}")
     token.encode()  # refuses lone surrogates

@@ -79,11 +79,10 @@ class EvaluationModule:
             given["sources"] = as_list(sources, "sources")
         for what, texts in given.items():
             if len(texts) != len(segments):
-                message = (
+                raise InputError(
                     f"{len(segments)} predictions, but {len(texts)} {what}; expected the {what} "
                     f"of each prediction"
                 )
-                raise InputError(message)
         self._predictions += segments
         self._references += given["references"]
         self._sources += given.get("sources", [])
@@ -133,7 +132,6 @@ class EvaluationModule:
         segments, texts, source = self._predictions, self._references, self._sources or None
         self._predictions, self._references, self._sources = [], [], []
         if not segments:
-            message = "there is nothing to score: pass predictions and references"
-            raise InputError(message)
+            raise InputError("there is nothing to score: pass predictions and references")
         score = self.scorer.corpus_score(segments, streams(texts), source=source)
         return {"score": score.score, **score.values, "signature": str(score.signature)}

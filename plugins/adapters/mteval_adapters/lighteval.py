@@ -66,7 +66,8 @@ class CorpusScore(CorpusLevelComputation):  # type: ignore[misc]
         predictions = [[i.preds] if isinstance(i.preds, str) else [*i.preds] for i in items]
         for k, own in enumerate(predictions):
             if len(own) != 1:
-                message = f"document {k} has {len(own)} predictions; expected one"
-                raise mteval_core.InputError(message)
+                raise mteval_core.InputError(
+                    f"document {k} has {len(own)} predictions; expected one"
+                )
         references = streams([item.golds for item in items])
         return self.scorer.corpus_score([own[0] for own in predictions], references).score

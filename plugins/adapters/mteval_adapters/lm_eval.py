@@ -84,10 +84,9 @@ class Aggregation:
         """
         for item in items:
             if not isinstance(item, (tuple, list)) or len(item) != 2:
-                message = (
+                raise InputError(
                     f"{self.__name__}: expected pairs of references and a prediction, got "
                     f"{item!r}: give the task a process_results function that returns pairs"
                 )
-                raise InputError(message)
         references, predictions = zip(*items, strict=True)
         return self.scorer.corpus_score(predictions, streams(references)).score

@@ -37,14 +37,12 @@ def streams(references: Sequence[str | Sequence[str]]) -> list[list[str | None]]
     ]
     for i, segment in enumerate(segments):
         if not is_sequence(segment) or not all(isinstance(text, str) for text in segment):
-            message = (
+            raise InputError(
                 f"the references: expected a string or a list of strings for segment {i}, got "
                 f"{type(segment).__name__}"
             )
-            raise InputError(message)
         if not segment:
-            message = f"the references: segment {i} has none; expected at least one"
-            raise InputError(message)
+            raise InputError(f"the references: segment {i} has none; expected at least one")
     return [list(stream) for stream in zip_longest(*segments)]
 
 
@@ -52,8 +50,7 @@ def as_list(texts: Iterable[Any], what: str) -> list[Any]:
     """List texts; raise an `InputError` if they have no order, or are one string."""
     if not is_sequence(texts):
         seen = "a string" if isinstance(texts, str) else type(texts).__name__
-        message = f"the {what}: expected a list, one item per segment, got {seen}"
-        raise InputError(message)
+        raise InputError(f"the {what}: expected a list, one item per segment, got {seen}")
     return [*texts]
 
 

@@ -62,8 +62,9 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
         super().__init__(**more)
         scorer = metric(spec)
         if scorer.setup.keeps_rows:
-            message = f"the metric {spec} needs the rows of all segments, which torchmetrics sums"
-            raise UsageError(message)
+            raise UsageError(
+                f"the metric {spec} needs the rows of all segments, which torchmetrics sums"
+            )
         state = State(scorer, None if references is None else streams(references))
         self.scorer: Any = state.scorer
         self._state: Any = state
@@ -108,8 +109,7 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
             If there are no segments.
         """
         if not self.n_segments:
-            message = "there are no segments yet: call update(preds, target) first"
-            raise InputError(message)
+            raise InputError("there are no segments yet: call update(preds, target) first")
         units = [sum(limb << BITS * i for i, limb in enumerate(own)) for own in self.sums.tolist()]
         total = ExactSum(units, int(self.n_segments)).total()
         return torch.tensor(float(self.scorer.scores(total)), dtype=torch.float64)

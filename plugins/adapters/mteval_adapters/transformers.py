@@ -48,8 +48,7 @@ class ComputeMetrics:
 
     def __init__(self, tokenizer: Any, *specs: str) -> None:
         if not specs:
-            message = 'no metric: expected specs, ComputeMetrics(tokenizer, "bleu")'
-            raise UsageError(message)
+            raise UsageError('no metric: expected specs, ComputeMetrics(tokenizer, "bleu")')
         self.tokenizer = tokenizer
         self.scorers: dict[str, Scorer] = {spec: metric(spec) for spec in specs}
         self._states: dict[str, State] = {}
@@ -95,11 +94,10 @@ class ComputeMetrics:
         ids = ids[0] if isinstance(ids, tuple) else ids
         numbers: NDArray[Any] = np.asarray(ids.cpu() if hasattr(ids, "cpu") else ids)
         if numbers.dtype.kind not in "iu" or numbers.ndim != 2:
-            message = (
+            raise InputError(
                 f"the {what} are of type {numbers.dtype}, shape {numbers.shape}; expected ids of "
                 f"tokens, shape (n_segments, length): train with predict_with_generate=True"
             )
-            raise InputError(message)
         padded = np.where(numbers == IGNORED, self.tokenizer.pad_token_id, numbers)
         texts: list[str] = self.tokenizer.batch_decode(padded, skip_special_tokens=True)
         return texts

@@ -121,8 +121,7 @@ def brevities(evaluation: Evaluation) -> list[Brevity]:
             result = evaluation.score(system, spec)
             values = result.values
             if not {"BP", "hyp_len", "ref_len"} <= {*values}:
-                message = f"{spec} has no brevity penalty: expected bleu or nist"
-                raise UsageError(message)
+                raise UsageError(f"{spec} has no brevity penalty: expected bleu or nist")
             penalty = values["BP"]
             precision = result.score / penalty if penalty else math.nan
             found.append(

@@ -241,8 +241,9 @@ class ReferenceWords:
     def words(self) -> array[int]:
         """The words of all texts, and -1 after each text, as int32."""
         if self._counting is not None:
-            message = "the n-grams of the references are counted; texts cannot be added any more"
-            raise RuntimeError(message)
+            raise RuntimeError(
+                "the n-grams of the references are counted; texts cannot be added any more"
+            )
         return self._words
 
     @property

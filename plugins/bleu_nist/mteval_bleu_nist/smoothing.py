@@ -52,8 +52,7 @@ class Smoothing:
             with suppress(ValueError):
                 value = Option(method, value).parse((rest[:-1],))
         if not 0 < value <= LARGEST.get(method, 0.0):
-            message = "none, exp, mteval, floor[x] with 0 < x <= 1, or add-k[k] with k > 0"
-            raise ValueError(message)
+            raise ValueError("none, exp, mteval, floor[x] with 0 < x <= 1, or add-k[k] with k > 0")
         return cls(method, value)
 
     def __str__(self) -> str:

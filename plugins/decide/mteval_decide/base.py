@@ -76,11 +76,10 @@ class Base(NamedTuple):
         known = list(self.report["inputs"]["systems"])
         if system in known or len(known) == 1:
             return system if system in known else known[0]
-        message = (
+        raise UnknownNameError(
             f"the base has no system {system!r}; name the output after the one to compare it with, "
             f"NAME=PATH.{UnknownNameError.near(system, known)}"
         )
-        raise UnknownNameError(message)
 
 
 def score_with(
@@ -116,13 +115,11 @@ def score_with(
         If there is no output, or two systems would have the same name.
     """
     if not outputs:
-        message = "no output to compare with the base"
-        raise UsageError(message)
+        raise UsageError("no output to compare with the base")
     old = {name: base.predecessor(name) for name in outputs}
     baselines = {name: OF_BASE.format(system) for name, system in old.items()}
     if outputs.keys() & {*baselines.values()}:
-        message = f"{min(outputs.keys() & {*baselines.values()})!r} is a system of the base"
-        raise UsageError(message)
+        raise UsageError(f"{min(outputs.keys() & {*baselines.values()})!r} is a system of the base")
     report = _only(base.report, set(old.values()), base.outside)
     scorers = report.scorers(files.registry, settings=base.settings)
     test_set, before = report.texts(
@@ -153,11 +150,10 @@ def _only(report: SavedReport, systems: set[str], outside: set[str]) -> SavedRep
     """Keep some systems of a report, and the metrics that can be computed."""
     records = [record for record in report["records"] if record["metric"] not in outside]
     if not records:
-        message = (
+        raise InputError(
             "the base has only scores of other programs, which cannot score a new output: "
             "expected a metric of mteval"
         )
-        raise InputError(message)
     inputs = report["inputs"]
     kept = {name: runs for name, runs in inputs["systems"].items() if name in systems}
     inputs = {**inputs, "systems": kept, "scores": []}
@@ -174,15 +170,15 @@ def _check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     changed = changed_inputs(before, {**now, **known, "systems": systems})
     for name in before["systems"]:
         if name in changed:
-            message = (
+            raise InputError(
                 f"the output of {name} is not that of the base: keep the old output where no new "
                 f"one replaces it, or --base {name}=PATH"
             )
-            raise InputError(message)
     if changed[""]:
         what = changed[""][0]
-        message = f"{what}, compared with the base: give the texts that it was computed with"
-        raise InputError(message)
+        raise InputError(
+            f"{what}, compared with the base: give the texts that it was computed with"
+        )
 
 
 def _check_scores(report: Mapping[str, Any], evaluation: Evaluation) -> None:
@@ -202,8 +198,7 @@ def _check_scores(report: Mapping[str, Any], evaluation: Evaluation) -> None:
             continue
         tolerance = tolerances.get(metric, EQUAL_UP_TO)
         if not equal(record["score"], again, tolerance):
-            message = (
+            raise InputError(
                 f"the base says that {name} has {record['score']:g} under {metric}, and its texts "
                 f"have {again:g}: save the base again, or find out with mteval replay what changed"
             )
-            raise InputError(message)

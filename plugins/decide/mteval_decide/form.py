@@ -45,19 +45,19 @@ def check_report(report: Any) -> None:
     for k, record in enumerate(records):
         check_system(record, report["inputs"], f"records[{k}].system")
         if (record["p_value"] is None) == ("difference" in record):
-            message = f"records[{k}]: expected 'p_value' and 'difference', or neither"
-            raise InputError(message)
+            raise InputError(f"records[{k}]: expected 'p_value' and 'difference', or neither")
         if record["level"] == "corpus" and None in (record["score"], *record["values"].values()):
-            message = f"records[{k}]: expected finite numbers; only segments may have no score"
-            raise InputError(message)
+            raise InputError(
+                f"records[{k}]: expected finite numbers; only segments may have no score"
+            )
         if record["level"] != records[0]["level"]:
-            message = f"records[{k}].level: expected {records[0]['level']!r}, as in records[0]"
-            raise InputError(message)
+            raise InputError(
+                f"records[{k}].level: expected {records[0]['level']!r}, as in records[0]"
+            )
     for k, pair in enumerate(comparisons):
         known = report["inputs"]["systems"]
         if key_of(pair) not in scored or not {pair["system"], pair["baseline"]} <= known.keys():
-            message = f"comparisons[{k}]: the report has no score of this system and metric"
-            raise InputError(message)
+            raise InputError(f"comparisons[{k}]: the report has no score of this system and metric")
 
 
 def key_of(record: Mapping[str, Any], *more: str) -> tuple[Hashable, ...]:
@@ -69,8 +69,7 @@ def check_unique(keys: Iterable[tuple[Hashable, ...]], where: str) -> None:
     """Refuse two records of the same system, metric and place."""
     for key, n in Counter(keys).items():
         if n > 1:
-            message = f"{where}: {n} of them are of {key!r}; expected one"
-            raise InputError(message)
+            raise InputError(f"{where}: {n} of them are of {key!r}; expected one")
 
 
 def check_system(record: Mapping[str, Any], inputs: Mapping[str, Any], where: str) -> None:
@@ -80,8 +79,7 @@ def check_system(record: Mapping[str, Any], inputs: Mapping[str, Any], where: st
     is_human = system.endswith(" (human)") or system.startswith("human ")
     known = (system in inputs["systems"], from_file, is_human and len(inputs["references"]) > 1)
     if not any(known):
-        message = f"{where}: {system!r} is not a system of the inputs"
-        raise InputError(message)
+        raise InputError(f"{where}: {system!r} is not a system of the inputs")
 
 
 # Forms of single values
@@ -132,8 +130,7 @@ def written_by(parse: Callable[[str], object], expected: str) -> Form:
         try:
             written = str(parse(value))
         except UsageError as error:
-            message = f"{where}: {error}"
-            raise InputError(message) from None
+            raise InputError(f"{where}: {error}") from None
         if written != value:
             raise unexpected_value(value, where, expected.format(written))
 

@@ -188,11 +188,9 @@ def decide(
         If the texts of the base cannot be read or have changed, or documents are not known.
     """
     if rules.margin is not None and not 0 < rules.margin < math.inf:
-        message = f"margin {rules.margin!r}: expected a number above 0"
-        raise UsageError(message)
+        raise UsageError(f"margin {rules.margin!r}: expected a number above 0")
     if not 0 < rules.p < 0.5:
-        message = f"p {rules.p!r}: expected a number between 0 and 0.5"
-        raise UsageError(message)
+        raise UsageError(f"p {rules.p!r}: expected a number between 0 and 0.5")
     evaluation, baselines = score_with(base, outputs, files, threads=threads)
     allowed = allowed_losses(rules, evaluation.scorers)
     rules = rules._replace(trials=enough_trials(rules, len(allowed) * len(outputs)))
@@ -212,16 +210,14 @@ def allowed_losses(rules: Rules, scorers: Mapping[str, Scorer]) -> dict[str, flo
         If the base has no such metric.
     """
     if isinstance(rules.fail_if, str):
-        message = f"{rules.fail_if!r}: expected a list of conditions"
-        raise UsageError(message)
+        raise UsageError(f"{rules.fail_if!r}: expected a list of conditions")
     if not rules.fail_if:
         return dict.fromkeys(scorers, 0.0 if rules.margin is None else math.inf)
     allowed: dict[str, float] = {}
     for condition in rules.fail_if:
         metric, loss = read_condition(condition, scorers)
         if metric in allowed:
-            message = f"{condition!r}: a second condition of {metric}; expected one"
-            raise UsageError(message)
+            raise UsageError(f"{condition!r}: a second condition of {metric}; expected one")
         allowed[metric] = loss
     return allowed
 
@@ -234,12 +230,10 @@ def read_condition(condition: str, scorers: Mapping[str, Scorer]) -> tuple[str, 
         raise UsageError(message + "POINTS where lower is better")
     metric = find_metric(match["metric"], scorers)
     if not NUMBER.fullmatch(match["limit"]):
-        message = f"{condition!r}: {match['limit']!r} is not a number"
-        raise UsageError(message)
+        raise UsageError(f"{condition!r}: {match['limit']!r} is not a number")
     limit = float(match["limit"])
     if math.isinf(limit):
-        message = f"{condition!r}: {match['limit']!r} is too large"
-        raise UsageError(message)
+        raise UsageError(f"{condition!r}: {match['limit']!r} is too large")
     higher = scorers[metric].declaration.better == "higher"
     loss = -limit if higher else limit
     if (match["sign"] == "<") != higher or loss < 0:
@@ -274,11 +268,10 @@ def enough_trials(rules: Rules, n_claims: int) -> int:
     if rules.trials is None and least <= MOST_TRIALS:
         return min(MOST_TRIALS, max(N_RESAMPLES, ROOM * least))
     if rules.trials is None or rules.trials < least:
-        message = (
+        raise UsageError(
             f"{rules.trials or MOST_TRIALS} resamples: no p-value can be below {rules.p:g} after "
             f"correction for {n_claims} comparisons; expected {least} resamples or more"
         )
-        raise UsageError(message)
     return rules.trials
 
 

@@ -331,6 +331,5 @@ def choices(
 def _standard_deviation(values: Array) -> float:
     """Compute the standard deviation over resamples."""
     if len(values) < 2:
-        message = "a single resample gives no standard error: ask for 2 resamples or more"
-        raise UsageError(message)
+        raise UsageError("a single resample gives no standard error: ask for 2 resamples or more")
     return float(values.std(ddof=1))

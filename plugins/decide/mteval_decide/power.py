@@ -195,8 +195,7 @@ def pairs_of(evaluation: Evaluation, *, all_pairs: bool) -> list[tuple[str, str]
     """
     systems = [one for one in evaluation.systems if one not in evaluation.scores.humans]
     if len(systems) < 2:
-        message = "a difference needs two systems or more: the first is the baseline"
-        raise UsageError(message)
+        raise UsageError("a difference needs two systems or more: the first is the baseline")
     if all_pairs:
         return [(b, a) for a, b in combinations(systems, 2)]
     return [(system, systems[0]) for system in systems[1:]]
@@ -213,11 +212,10 @@ def count_units(evaluation: Evaluation, by: By) -> int:
     _, sizes = evaluation.scores.groups(by)
     if len(sizes) < 2:
         unit = {"segment": "segment", "doc": "document"}[by]
-        message = (
+        raise InputError(
             f"the test set has only one {unit}, and the spread over {unit}s is needed: expected "
             f"two or more"
         )
-        raise InputError(message)
     return len(sizes)
 
 
@@ -270,11 +268,10 @@ def check_sums(evaluation: Evaluation, spec: str) -> None:
     """Raise a `UsageError` if a metric is not computed from sums of rows."""
     rows = evaluation.scores.rows
     if not all(isinstance(rows[run, spec], np.ndarray) for run, of in rows if of == spec):
-        message = (
+        raise UsageError(
             f"{spec} is not computed from sums of rows, so leaving out segments does not tell how "
             f"uncertain it is: leave it out, or test it with mteval score -pbs"
         )
-        raise UsageError(message)
 
 
 def standard_error(without: NDArray[np.float64]) -> float:

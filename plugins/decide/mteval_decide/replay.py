@@ -137,8 +137,7 @@ def outside_scorers(
     for name in addresses:
         if name not in known:
             nearest = UnknownNameError.near(name, known)
-            message = f"the report has no scores of a metric {name!r}.{nearest}"
-            raise UnknownNameError(message)
+            raise UnknownNameError(f"the report has no scores of a metric {name!r}.{nearest}")
     scores = [
         files.scores(
             addresses.get(source["name"]) or recorded(source), source["name"], source["better"]
@@ -254,6 +253,7 @@ def signed_seed(signature: Signature) -> int:
     """
     seed = signature.get("seed")
     if seed is None or not re.fullmatch("[0-9]{1,18}", seed):
-        message = f"the signature {signature}: expected a whole number as the seed, got {seed!r}"
-        raise InputError(message)
+        raise InputError(
+            f"the signature {signature}: expected a whole number as the seed, got {seed!r}"
+        )
     return int(seed)

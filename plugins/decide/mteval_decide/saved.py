@@ -62,8 +62,7 @@ class SavedReport(dict[str, Any]):
         try:
             check_report(report)
         except InputError as error:
-            message = f"{path}: not a report of mteval: {error}"
-            raise InputError(message) from None
+            raise InputError(f"{path}: not a report of mteval: {error}") from None
         return cls(report)
 
     def texts(
@@ -104,8 +103,7 @@ class SavedReport(dict[str, Any]):
         for name in moved:
             if name not in inputs["systems"]:
                 nearest = UnknownNameError.near(name, inputs["systems"])
-                message = f"the report has no system {name!r}.{nearest}"
-                raise UnknownNameError(message)
+                raise UnknownNameError(f"the report has no system {name!r}.{nearest}")
         streams = references or list(map(recorded, inputs["references"]))
         outputs = {
             name: moved.get(name) or list(map(recorded, runs))
@@ -185,19 +183,18 @@ def with_settings(
     if not named:
         known = [name for one in ours.values() for name in one.declaration.names[:1]]
         nearest = UnknownNameError.near(settings.name, known)
-        message = f"--set {settings}: no metric {settings.name!r} is computed.{nearest}"
-        raise UnknownNameError(message)
+        raise UnknownNameError(
+            f"--set {settings}: no metric {settings.name!r} is computed.{nearest}"
+        )
     if not settings.options:
-        message = f"--set {settings}: expected METRIC:KEY=VALUE"
-        raise UsageError(message)
+        raise UsageError(f"--set {settings}: expected METRIC:KEY=VALUE")
     for one in named.values():
         unsigned = {option.key for option in one.declaration.options if not option.signed}
         for key in settings.options.keys() - unsigned:
-            message = (
+            raise UsageError(
                 f"--set {settings}: {key!r} is no option that can be set; expected one that is not "
                 f"signed: {', '.join(sorted(unsigned)) or 'the metric has none'}"
             )
-            raise UsageError(message)
     keywords: dict[str, Any] = {
         key.replace("-", "_"): "+".join(items) for key, items in settings.options.items()
     }
@@ -228,11 +225,9 @@ def read_json(path: str, expected: str) -> Any:
             data, object_pairs_hook=without_repetition, parse_int=whole, parse_constant=refuse
         )
     except RecursionError:
-        message = f"{path}: nested too deeply; expected {expected}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: nested too deeply; expected {expected}") from None
     except ValueError as error:
-        message = f"{path}: not JSON ({error}); expected {expected}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: not JSON ({error}); expected {expected}") from None
 
 
 def check_file(path: str) -> int:
@@ -246,14 +241,11 @@ def check_file(path: str) -> int:
     try:
         status = Path(path).stat()
     except OSError as error:
-        message = f"{path}: {error.strerror}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: {error.strerror}") from None
     except ValueError:
-        message = f"{path!r} cannot be the path of a file"
-        raise InputError(message) from None
+        raise InputError(f"{path!r} cannot be the path of a file") from None
     if not stat.S_ISREG(status.st_mode):
-        message = f"{path}: not a regular file"
-        raise InputError(message)
+        raise InputError(f"{path}: not a regular file")
     return status.st_size
 
 
@@ -261,15 +253,13 @@ def read_bounded(path: str) -> bytes:
     """Read a file that is not too large for a report."""
     size = check_file(path)
     if size > MOST_BYTES:
-        message = f"{path}: {size:,} bytes; a report has at most {MOST_BYTES:,}"
-        raise InputError(message)
+        raise InputError(f"{path}: {size:,} bytes; a report has at most {MOST_BYTES:,}")
     try:
         # Files of the system can be longer than their size.
         with Path(path).open("rb") as stream:
             return stream.read(MOST_BYTES)
     except OSError as error:
-        message = f"{path}: {error.strerror}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: {error.strerror}") from None
 
 
 def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -278,23 +268,20 @@ def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) < len(pairs):
         keys = [key for key, _ in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
-        message = f"an object has the key {repeated[:40]!r} twice"
-        raise ValueError(message)
+        raise ValueError(f"an object has the key {repeated[:40]!r} twice")
     return values
 
 
 def whole(digits: str) -> int:
     """Read a whole number."""
     if len(digits) > MOST_DIGITS:
-        message = f"a number of {len(digits)} digits"
-        raise ValueError(message)
+        raise ValueError(f"a number of {len(digits)} digits")
     return int(digits)
 
 
 def refuse(constant: str) -> None:
     """Refuse NaN and Infinity, which JSON does not have."""
-    message = f"{constant} is not a number"
-    raise ValueError(message)
+    raise ValueError(f"{constant} is not a number")
 
 
 # What a report has recorded
@@ -306,8 +293,7 @@ def blamed_on_the_report() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        message = f"the report cannot be computed again: {error}"
-        raise InputError(message) from error
+        raise InputError(f"the report cannot be computed again: {error}") from error
 
 
 def as_scored(references: Text, recorded: Container[str]) -> Text:
@@ -328,8 +314,7 @@ def recorded(source: Mapping[str, Any]) -> Address:
     """
     path = source["path"]
     if path is None or path in ("-", "standard input"):
-        message = "an input of the report was not a file: give the paths of all inputs"
-        raise InputError(message)
+        raise InputError("an input of the report was not a file: give the paths of all inputs")
     address = Address.parse(path)
     if address.path == path or (os.path.lexists(address.path) and not Path(address.path).is_dir()):
         check_file(address.path)

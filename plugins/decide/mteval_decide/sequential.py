@@ -87,11 +87,10 @@ class Schedule:
         # Not a number is not at least anything.
         fits = 0 < len(shares) <= MOST_LOOKS and steps.min() >= CLOSEST and self.shares[-1] == 1
         if not fits:
-            message = (
+            raise UsageError(
                 f"looks at {list(shares)}: expected up to {MOST_LOOKS} shares that grow to 1, each "
                 f"by at least {CLOSEST}"
             )
-            raise UsageError(message)
 
     @cached_property
     def bounds(self) -> NDArray[np.float64]:

@@ -92,8 +92,7 @@ def examined(address: Address, session: Session) -> Iterator[Examined]:
         dataset = files.dataset(address)
         names = [name for name in dataset.fields if name not in ("docs", "ids")]
         if not names:
-            message = f"{path}: a data set without texts; expected texts to examine"
-            raise InputError(message)
+            raise InputError(f"{path}: a data set without texts; expected texts to examine")
         for name in names:
             yield examine(f"{path}::{name}", dataset.text(name))
     elif address.field or session.registry.reader(path).declaration.fields is not None:

@@ -113,8 +113,7 @@ def pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
-        message = f"{text!r} is not a regular expression: {error}"
-        raise argparse.ArgumentTypeError(message) from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from None
 
 
 def is_chosen(options: Options) -> bool:
@@ -179,17 +178,14 @@ def evaluated(session: Session) -> Evaluation:
     evaluation = session.evaluation()
     several = [system for system, runs in evaluation.scores.runs.items() if len(runs) > 1]
     if several:
-        message = f"system {several[0]!r} has several runs: name the one to explain"
-        raise UsageError(message)
+        raise UsageError(f"system {several[0]!r} has several runs: name the one to explain")
     for name in worse or ():
         if name not in evaluation.systems:
-            message = (
+            raise UnknownNameError(
                 f"--worse: no system {name!r}.{UnknownNameError.near(name, evaluation.systems)}"
             )
-            raise UnknownNameError(message)
     if worse and len({*worse}) < 2:
-        message = f"--worse {' '.join(worse)}: expected two different systems"
-        raise UsageError(message)
+        raise UsageError(f"--worse {' '.join(worse)}: expected two different systems")
     return evaluation
 
 
@@ -205,8 +201,7 @@ def need_explanations(scorers: Sequence[Scorer]) -> None:
     for scorer in scorers:
         if str(scorer.spec) not in able:
             rest = f"; {', '.join(able)} can" if able else ""
-            message = f"the metric {scorer.spec} does not explain its scores{rest}"
-            raise UsageError(message)
+            raise UsageError(f"the metric {scorer.spec} does not explain its scores{rest}")
 
 
 def filtered(evaluation: Evaluation, systems: Sequence[str], options: Options) -> list[int]:
@@ -223,8 +218,7 @@ def filtered(evaluation: Evaluation, systems: Sequence[str], options: Options) -
         documents = test_set.documents or ()
         if options.doc not in documents:
             hint = UnknownNameError.near(options.doc, {*documents})
-            message = f"--doc {options.doc}: no such document.{hint}"
-            raise InputError(message)
+            raise InputError(f"--doc {options.doc}: no such document.{hint}")
         segments = [i for i in segments if documents[i] == options.doc]
     if options.contains is not None:
         texts = [outputs[evaluation.scores.runs[system][0]] for system in systems]
@@ -232,8 +226,9 @@ def filtered(evaluation: Evaluation, systems: Sequence[str], options: Options) -
         find = options.contains.search
         segments = [i for i in segments if any(find(text[i] or "") for text in texts)]
         if not segments:
-            message = f"--contains {options.contains.pattern}: no segment has a text that matches"
-            raise InputError(message)
+            raise InputError(
+                f"--contains {options.contains.pattern}: no segment has a text that matches"
+            )
     return segments
 
 
@@ -249,8 +244,7 @@ def ranked(evaluation: Evaluation, segments: Sequence[int], options: Options) ->
         n = len(evaluation.scores.test_set)
         for i in options.segment:
             if i >= n:
-                message = f"--segment {i}: no such segment; the segments are 0 to {n - 1}"
-                raise InputError(message)
+                raise InputError(f"--segment {i}: no such segment; the segments are 0 to {n - 1}")
         return list(dict.fromkeys(options.segment))
     spec, scorer = next(iter(evaluation.scorers.items()))
     sign = 1 if scorer.declaration.better == "higher" else -1

@@ -22,6 +22,5 @@ def bibtex(report: Report, _layout: Layout) -> str:
     """
     entries = report.make_literature() if report.make_literature else ()
     if not entries:
-        message = "no plugin declares literature of these metrics"
-        raise UsageError(message)
+        raise UsageError("no plugin declares literature of these metrics")
     return "".join(f"{entry}\n\n" for entry in entries)

@@ -80,8 +80,7 @@ def _figure(charts: Sequence[Chart]) -> Any:
     try:
         from matplotlib import figure
     except ImportError:
-        message = "plots need matplotlib: pip install 'mteval-figures[plots]'"
-        raise UsageError(message) from None
+        raise UsageError("plots need matplotlib: pip install 'mteval-figures[plots]'") from None
     made = [(chart.panels(), chart.caption) for chart in charts]
     sizes = [SIZES[type(rows[0][0])](rows) for rows, _ in made]
     heights = [height for _, height in sizes]

@@ -36,12 +36,12 @@ def xlsx(report: Report, layout: Layout) -> bytes:
     try:
         from xlsxwriter import Workbook
     except ImportError:
-        message = "workbooks need XlsxWriter: pip install 'mteval-figures[xlsx]'"
-        raise UsageError(message) from None
+        raise UsageError("workbooks need XlsxWriter: pip install 'mteval-figures[xlsx]'") from None
     rows = report.rows(layout)
     if len(rows) > MOST_ROWS:
-        message = f"a sheet of a workbook holds {MOST_ROWS} rows, not {len(rows)}: write a CSV file"
-        raise UsageError(message)
+        raise UsageError(
+            f"a sheet of a workbook holds {MOST_ROWS} rows, not {len(rows)}: write a CSV file"
+        )
     out = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with Workbook(out, options) as book:

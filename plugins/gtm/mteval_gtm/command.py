@@ -108,8 +108,9 @@ def searches(evaluation: Evaluation) -> Iterator[Search]:
     for record in evaluation.to_records("segment"):
         sizes.setdefault((record["system"], record["metric"]), []).append(record["values"]["MMS"])
     if not any(map(any, sizes.values())):
-        message = "no word of the outputs matches one of the references, so there are no matchings"
-        raise InputError(message)
+        raise InputError(
+            "no word of the outputs matches one of the references, so there are no matchings"
+        )
     for system in evaluation.systems:
         pairs = zip(sizes[system, greedy], sizes[system, exact], strict=True)
         ratios = tuple(a / b if b else float("nan") for a, b in pairs)

@@ -156,8 +156,7 @@ def largest(texts: Texts, greedy: list[Run], cap: float, e: float) -> list[Run]:
             whole = [*runs, *_single_words(texts, runs)]
             if size(whole) > best:
                 best, matching = size(whole), whole
-    message = f"the exact matching takes more than {CASES} cases; use matching=greedy"
-    raise UsageError(message)
+    raise UsageError(f"the exact matching takes more than {CASES} cases; use matching=greedy")
 
 
 def maximal_runs(hits: set[tuple[int, int, int]]) -> list[Run]:

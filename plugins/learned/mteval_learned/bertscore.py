@@ -185,10 +185,9 @@ class BERTScore:
             return self.layer
         name = getattr(self.model, "name", Path(self.model).name)
         if name not in LAYERS:
-            message = (
+            raise OptionError(
                 f"layer=auto: the best layer of the model {name} is not known; expected layer=N"
             )
-            raise OptionError(message)
         return LAYERS[name]
 
     def read_baseline(self) -> NDArray[np.float64]:
@@ -259,12 +258,13 @@ def read_baseline(path: str, layer: int) -> NDArray[np.float64]:
         row = next(line for line in lines if line["LAYER"] == str(layer))
         baseline = np.array([float(row[key]) for key in ("F", "P", "R")])
     except StopIteration:
-        message = f"{path}: no baselines of layer {layer}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: no baselines of layer {layer}") from None
     except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
-        message = f"{path}: expected a table with the columns LAYER,P,R,F and numbers ({error!r})"
-        raise InputError(message) from None
+        raise InputError(
+            f"{path}: expected a table with the columns LAYER,P,R,F and numbers ({error!r})"
+        ) from None
     if not (np.isfinite(baseline) & (baseline < 1)).all():
-        message = f"{path}: the baselines of layer {layer} are {baseline}; expected less than 1"
-        raise InputError(message)
+        raise InputError(
+            f"{path}: the baselines of layer {layer} are {baseline}; expected less than 1"
+        )
     return baseline

@@ -84,8 +84,9 @@ class Comet:
         readings = reads(self.model)
         if not any(("ref" in texts) == self.with_references for texts in readings):
             uses, other = ("no", "comet-qe") if self.with_references else ("the", "comet")
-            message = f"{self.model}: this model uses {uses} references: take {other}:model=..."
-            raise UsageError(message)
+            raise UsageError(
+                f"{self.model}: this model uses {uses} references: take {other}:model=..."
+            )
 
     def statistics(self, texts: TextCorpus) -> NDArray[np.float64]:
         """Score of every segment, the mean over its references; shape (n_segments, 1)."""
@@ -139,8 +140,9 @@ def reads(model: str) -> list[set[str]]:
         kind = settings["class_identifier"]
         texts = {*settings["input_segments"]} - {"mt"} if kind == "unified_metric" else TEXTS[kind]
     except (OSError, ValueError, KeyError, TypeError, yaml.YAMLError) as error:
-        message = f"{path}: these are not the settings of a COMET model ({error!r})"
-        raise PluginError(message) from None
+        raise PluginError(
+            f"{path}: these are not the settings of a COMET model ({error!r})"
+        ) from None
     both = kind in ("unified_metric", "xcomet_metric") and texts == {"src", "ref"}
     return [texts, {"src"}] if both else [texts]
 
@@ -161,11 +163,10 @@ def load(folder: str, precision: str, device: str) -> Estimator:
         try:
             model: Any = load_from_checkpoint(checkpoint_in(folder), local_files_only=True)
         except Exception as error:
-            message = (
+            raise PluginError(
                 f"{folder}: the model cannot be loaded; the encoder that its hparams.yaml names as "
                 f"pretrained_model must have been downloaded, too ({error})"
-            )
-            raise PluginError(message) from error
+            ) from error
         model.eval()
         if precision == "fp16":
             model.half()

@@ -35,8 +35,7 @@ def chosen_device(device: str) -> str:
     if device == "auto":
         return "cuda" if present["cuda"] else "cpu"
     if not present[device]:
-        message = f"device={device}: there is no such device here"
-        raise PluginError(message)
+        raise PluginError(f"device={device}: there is no such device here")
     return device
 
 

@@ -145,18 +145,15 @@ def load(folder: str, layer: int, device: str) -> Encoder:
             tokenizer = AutoTokenizer.from_pretrained(folder, use_fast=False, local_files_only=True)
             model = AutoModel.from_pretrained(folder, local_files_only=True).float()
         except (OSError, ValueError, ImportError) as error:
-            message = f"{folder}: the encoder cannot be loaded: {error}"
-            raise PluginError(message) from error
+            raise PluginError(f"{folder}: the encoder cannot be loaded: {error}") from error
     stack: Any = getattr(model, "encoder", None) or getattr(model, "transformer", None)
     layers = getattr(stack, "layer", None)
     if layers is None or hasattr(model, "decoder"):
-        message = (
+        raise PluginError(
             f"{folder} holds a {type(model).__name__}; expected an encoder such as BERT or RoBERTa"
         )
-        raise PluginError(message)
     if not 1 <= layer <= len(layers):
-        message = f"{folder}: layer={layer}; the model has the layers 1 to {len(layers)}"
-        raise PluginError(message)
+        raise PluginError(f"{folder}: layer={layer}; the model has the layers 1 to {len(layers)}")
     stack.layer = layers[:layer]
     # The positions of RoBERTa begin after that of the padding.
     first = tokenizer.pad_token_id + 1 if "Roberta" in type(model).__name__ else 0

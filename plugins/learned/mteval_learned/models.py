@@ -36,8 +36,9 @@ def encoder_folder(given: str) -> Model:
     """
     model = find(given or "roberta-large")
     if not (Path(model) / "config.json").is_file():
-        message = f"{model}: no config.json; expected the folder of a model of transformers"
-        raise PluginError(message)
+        raise PluginError(
+            f"{model}: no config.json; expected the folder of a model of transformers"
+        )
     return model
 
 
@@ -54,15 +55,13 @@ def comet_checkpoint(given: str, default: str) -> Model:
     # A checkpoint is loaded together with the settings two folders above.
     model = Model.at(path.absolute().parents[1]) if path.suffix == ".ckpt" else find(given)
     if not (Path(model) / "hparams.yaml").is_file():
-        message = (
+        raise PluginError(
             f"{model}: no hparams.yaml; expected the folder of a COMET model, with hparams.yaml "
             f"and checkpoints/model.ckpt"
         )
-        raise PluginError(message)
     found = checkpoint_in(model)
     if path.suffix == ".ckpt" and found.name != path.name:
-        message = f"{given}: no such file; {found.parent} has {found.name}"
-        raise PluginError(message)
+        raise PluginError(f"{given}: no such file; {found.parent} has {found.name}")
     return model
 
 
@@ -78,8 +77,7 @@ def checkpoint_in(model: str) -> Path:
     found = sorted(folder.glob("*.ckpt"))
     if len(found) != 1:
         listed = ", ".join(path.name for path in found) or "none"
-        message = f"{folder}: expected one .ckpt file, found {listed}"
-        raise PluginError(message)
+        raise PluginError(f"{folder}: expected one .ckpt file, found {listed}")
     return found[0]
 
 
@@ -105,12 +103,11 @@ def find(given: str) -> Model:
         seen = (
             f"{len(snapshots)} models of this name are" if snapshots else "no such folder, and not"
         )
-        message = (
+        raise PluginError(
             f"{given}: {seen} in {cache()}. Give a folder, model=PATH, or download the model with: "
             f'python -c "from huggingface_hub import snapshot_download; '
             f"snapshot_download('{given}')\""
         )
-        raise PluginError(message)
     return Model.at(snapshots[0], name)
 
 
@@ -139,6 +136,7 @@ def snapshot(repository: Path) -> Path:
     revision = main.read_text().strip() if main.is_file() else ""
     folder = repository / "snapshots" / revision
     if not (revision and folder.is_dir()):
-        message = f"{repository}: the main revision of the model is not there; download it again"
-        raise PluginError(message)
+        raise PluginError(
+            f"{repository}: the main revision of the model is not there; download it again"
+        )
     return folder

@@ -161,23 +161,20 @@ def n_best_lists(sides: Mapping[str, Sequence[Text]]) -> list[list[str]]:
     sizes = {name: len(texts[0]) for name, texts in sides.items()}
     if len(set(sizes.values())) > 1:
         seen = ", ".join(f"{name} has {size}" for name, size in sizes.items())
-        message = f"the n-best lists have different numbers of segments: {seen}"
-        raise InputError(message)
+        raise InputError(f"the n-best lists have different numbers of segments: {seen}")
     columns = [text for texts in sides.values() for text in texts]
     lists = [[each for each in own if each is not None] for own in zip(*columns, strict=True)]
     if [] in lists:
-        message = (
+        raise InputError(
             f"{', '.join(sides)}: segment {lists.index([])} has no hypothesis; "
             f"expected at least one"
         )
-        raise InputError(message)
     if all(len(own) == 1 for own in lists):
         if all(BAR in own[0] for own in lists):
-            message = (
+            raise InputError(
                 f"{', '.join(sides)}: every line has {BAR!r}, as the n-best lists of Moses and "
                 f"Marian: name the file FILE.nbest"
             )
-            raise InputError(message)
         message = (
             f"{', '.join(sides)}: every list has one hypothesis, so there is nothing "
             f"to choose from; expected a file FILE.nbest, FILE::FIELD[*], lines in groups "
@@ -228,24 +225,23 @@ def places(address: Address, group: int, files: Files) -> Sequence[Text]:
     """
     has_lists = bool(address.field) or files.is_dataset(address.path)
     if has_lists and group > 1:
-        message = f"--per-segment {group} is for plain files: leave it out for {address}"
-        raise UsageError(message)
+        raise UsageError(f"--per-segment {group} is for plain files: leave it out for {address}")
     if not address.field and files.is_dataset(address.path):
         dataset = files.dataset(address)
         return [text for name in dataset.systems for text in dataset.runs(name)]
     columns = files.columns(address)
     if group == 1:
         if any(column.ids is not None for column in columns):
-            message = f"{address}: n-best lists go by line: name the field alone, FILE::FIELD"
-            raise UsageError(message)
+            raise UsageError(
+                f"{address}: n-best lists go by line: name the field alone, FILE::FIELD"
+            )
         return [column.text for column in columns]
     (text,) = (column.text for column in columns)
     if len(text) % group:
-        message = (
+        raise InputError(
             f"{address}: {len(text)} lines are not a multiple of --per-segment {group}; "
             f"expected as many lines for each segment"
         )
-        raise InputError(message)
     return [text.take(range(k, len(text), group)) for k in range(group)]
 
 
@@ -291,9 +287,8 @@ def in_one_line(text: str, segment: int, mark: str) -> str:
         If it has a line feed, or what separates the fields of n-best lists.
     """
     if mark in text:
-        message = (
+        raise InputError(
             f"segment {segment}: the chosen hypothesis contains {mark!r}, which the format cannot "
             f"hold: write -f jsonl"
         )
-        raise InputError(message)
     return text

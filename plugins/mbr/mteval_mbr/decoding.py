@@ -114,8 +114,9 @@ def mbr(
     scorer = resolved(spec, n, registry, defaults)
     counts = [counted(own, i) for i, own in enumerate(n_best_lists)]
     if sources is not None and len(sources) != len(counts):
-        message = f"{len(sources)} sources for {len(counts)} n-best lists; expected one each"
-        raise InputError(message)
+        raise InputError(
+            f"{len(sources)} sources for {len(counts)} n-best lists; expected one each"
+        )
 
     def ranked(i: int, n: int) -> list[RankedHypothesis]:
         source = None if sources is None else sources[i]
@@ -125,8 +126,7 @@ def mbr(
                 scorer, list(counts[i]), every, source=source, aggregate=aggregate
             )
         except InputError as error:
-            message = f"segment {i}: {error}"
-            raise InputError(message) from error
+            raise InputError(f"segment {i}: {error}") from error
         return best(counts[i], found, scorer)[:n]
 
     tasks = [(i, n) for i in range(len(counts))]
@@ -196,11 +196,10 @@ def oracle(
         try:
             return state.scorer.scores(state.rows(views))
         except SegmentError as error:
-            message = (
+            raise InputError(
                 f"segment {own[error.segment]}: {hypotheses[error.segment]!r} is too long for "
                 f"{scorer.label}: {error.reason}; leave it out, or take another metric"
-            )
-            raise InputError(message) from error
+            ) from error
 
     at_once = len(texts) if scorer.declaration.pooled else HYPOTHESES
     ranges = [(i, min(i + at_once, len(texts))) for i in range(0, len(texts), at_once)]
@@ -220,8 +219,7 @@ def resolved(
 ) -> Scorer:
     """Look up the metric, and check how many hypotheses are to be chosen."""
     if n < 1:
-        message = f"n is {n}; expected 1 or more hypotheses of each list"
-        raise UsageError(message)
+        raise UsageError(f"n is {n}; expected 1 or more hypotheses of each list")
     if isinstance(spec, Scorer):
         return spec
     return metric(spec, registry=registry, defaults=defaults)
@@ -244,8 +242,7 @@ def counted(hypotheses: Sequence[str], segment: int) -> Counter[str]:
         wrong = [each for each in listed if not isinstance(each, str)]
     if wrong or not listed:
         seen = type(wrong[0]).__name__.replace("str", "a string") if wrong else "none"
-        message = f"segment {segment}: expected a list of strings, one or more, got {seen}"
-        raise InputError(message)
+        raise InputError(f"segment {segment}: expected a list of strings, one or more, got {seen}")
     return Counter(listed)
 
 

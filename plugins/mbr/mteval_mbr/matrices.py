@@ -237,10 +237,9 @@ def wanted_cells(pairs: Pairs, cells: ArrayLike | None) -> NDArray[np.bool_]:
     given = np.asarray(cells)
     expected = len(hypotheses.distinct), len(references.distinct)
     if given.shape != expected or given.dtype != np.bool_:
-        message = (
+        raise UsageError(
             f"the cells are {given.dtype} of shape {given.shape}; expected bool of shape {expected}"
         )
-        raise UsageError(message)
     h, r = np.nonzero(given)
     wanted[hypotheses.distinct[h], references.distinct[r]] = True
     return wanted
@@ -257,12 +256,10 @@ def sum_weights(weights: ArrayLike | None, references: Side) -> NDArray[np.float
     n = len(references.distinct)
     given: NDArray[Any] = np.ones(n) if weights is None else np.asarray(weights)
     if given.shape != (n,) or given.dtype.kind not in "biuf":
-        message = (
+        raise UsageError(
             f"the weights are {given.dtype} of shape {given.shape}; expected {n} numbers, one per "
             f"reference"
         )
-        raise UsageError(message)
     if not (np.isfinite(given).all() and (given >= 0).all() and given.any()):
-        message = "the weights: expected finite numbers, 0 or more, and not all 0"
-        raise UsageError(message)
+        raise UsageError("the weights: expected finite numbers, 0 or more, and not all 0")
     return np.bincount(references.distinct, given).astype(np.float64)

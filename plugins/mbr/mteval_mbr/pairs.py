@@ -122,11 +122,10 @@ class Pairs:
         except SegmentError as error:
             one = self.hypotheses.first(h[error.segment])
             other = self.references.first(r[error.segment])
-            message = (
+            raise InputError(
                 f"hypothesis {one} with reference {other}: too long for {self.scorer.label}: "
                 f"{error.reason}; leave them out, or take another metric"
-            )
-            raise InputError(message) from error
+            ) from error
 
     def scores(self, h: Places, r: Places) -> NDArray[np.float64]:
         """Score pairs as `sentence_score` does, shape (n_pairs,).
@@ -141,21 +140,19 @@ def refuse_without_pairs(scorer: Scorer) -> None:
     """Raise a `UsageError` if a metric does not compare hypotheses with references."""
     refuse_scores_from_outside(scorer)
     if scorer.declaration.references == "none":
-        message = (
+        raise UsageError(
             f"no matrix of the metric {scorer.spec}: it uses no references, so all columns would "
             f"be equal: use sentence_score"
         )
-        raise UsageError(message)
 
 
 def refuse_scores_from_outside(scorer: Scorer) -> None:
     """Raise a `UsageError` if another program computed the scores of a metric."""
     if scorer.setup.outside:
-        message = (
+        raise UsageError(
             f"no scores of n-best lists by the metric {scorer.spec}: its scores come from a file, "
             f"which has none of other texts"
         )
-        raise UsageError(message)
 
 
 def checked(texts: Sequence[str], what: str) -> Text:
@@ -164,8 +161,7 @@ def checked(texts: Sequence[str], what: str) -> Text:
     missing = np.flatnonzero(text.missing)
     if not len(text) or len(missing):
         seen = f"text {missing[0]} is missing" if len(missing) else "there are none"
-        message = f"{what}: {seen}; expected one string or more, even if empty"
-        raise InputError(message)
+        raise InputError(f"{what}: {seen}; expected one string or more, even if empty")
     return text
 
 

@@ -319,8 +319,7 @@ def test_an_error_in_a_thread_names_the_metric(
     class Broken:
         def statistics(self, words: mt.TokenizedCorpus) -> Any:
             if words.vocabulary.find("wrong") in words.hypotheses.ids[words.hypotheses.starts]:
-                message = "wrong"
-                raise KeyError(message)
+                raise KeyError("wrong")
             return np.ones((len(words), 1))
 
     monkeypatch.setattr(matrices, "SIDE", 1)

@@ -170,8 +170,7 @@ def rater_agreement(judgments: Judgments) -> list[Agreement]:
     raw, normalized = merge_repeats(judgments), merge_repeats(standardize_raters(judgments))
     rater, earlier, later = repeats(judgments)
     if len(judgments.raters) < 2 and not len(rater):
-        message = "agreement needs two raters, or a rater who judged an output twice"
-        raise UsageError(message)
+        raise UsageError("agreement needs two raters, or a rater who judged an output twice")
     agreements = []
     for c in range(len(judgments.criteria)):
         again = ~np.isnan(earlier[:, c] + later[:, c])

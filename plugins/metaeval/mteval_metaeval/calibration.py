@@ -111,13 +111,15 @@ def calibrate(
     """
     study.need_items("calibration")
     if len(study.systems) < 3:
-        message = f"calibration needs three judged systems or more, got {len(study.systems)}"
-        raise InputError(message)
+        raise InputError(
+            f"calibration needs three judged systems or more, got {len(study.systems)}"
+        )
     n = len(study.units)
     size = max(1, n // 2) if size is None else size
     if not 0 < size <= n:
-        message = f"pseudo test sets of {size} {study.unit}s; expected 1 to {n}, the whole test set"
-        raise UsageError(message)
+        raise UsageError(
+            f"pseudo test sets of {size} {study.unit}s; expected 1 to {n}, the whole test set"
+        )
     drawn = list(study.scores(pseudo_documents(n, count, seed, size)))
     metrics, humans = (np.concatenate(scores) for scores in zip(*drawn, strict=True))
     places = [(c, k) for c in range(humans.shape[1]) for k in range(metrics.shape[1])]

@@ -190,31 +190,27 @@ class Contest:
     def check(self, test: Test) -> None:
         """Raise a `UsageError` if the test does not apply."""
         if len(self.names) < 2:
-            message = "comparing metrics needs two metrics or more"
-            raise UsageError(message)
+            raise UsageError("comparing metrics needs two metrics or more")
         if test not in TESTS:
-            message = f"unknown test {test!r}: expected one of {', '.join(TESTS)}"
-            raise UsageError(message)
+            raise UsageError(f"unknown test {test!r}: expected one of {', '.join(TESTS)}")
         if test == "williams" and not self.suits_williams:
-            message = (
+            raise UsageError(
                 "Williams' test is for Pearson's coefficient of systems or of ungrouped segments; "
                 "use bootstrap, or perm-systems on systems and perm-both on segments"
             )
-            raise UsageError(message)
         if test == "perm-systems" and self.grouping is not None:
-            message = "perm-systems compares coefficients over systems; use perm-both on segments"
-            raise UsageError(message)
+            raise UsageError(
+                "perm-systems compares coefficients over systems; use perm-both on segments"
+            )
         if test == "perm-both":
             self.study.need_items("PERM-BOTH")
         if test == "bootstrap" and self.grouping not in (None, DRAWN.get(self.resampling.draw)):
-            message = (
+            raise UsageError(
                 "the bootstrap resamples whole groups: draw segments with the grouping by item, or "
                 "systems with the grouping by system; otherwise use perm-both"
             )
-            raise UsageError(message)
         if test != "williams" and not self.resampling.n:
-            message = f"{test} needs resamples; expected at least 1, got 0"
-            raise UsageError(message)
+            raise UsageError(f"{test} needs resamples; expected at least 1, got 0")
 
     def williams(self, c: int, i: int, j: int) -> Comparison:
         """Apply Williams' test to the judged systems or outputs."""
@@ -324,8 +320,9 @@ class SoftContest(Contest):
         """Compute the accuracy of all metrics with every criterion."""
         self.study.need_items(SOFT)
         if self.grouping is not None:
-            message = f"{SOFT} compares systems; expected no grouping, got {self.grouping!r}"
-            raise UsageError(message)
+            raise UsageError(
+                f"{SOFT} compares systems; expected no grouping, got {self.grouping!r}"
+            )
         self.tests_means = False
         no_intervals = replace(self.resampling, n=0)
         of_criteria = [
@@ -405,8 +402,9 @@ class CalibratedContest(Contest):
     def compute_values(self) -> NDArray[np.float64]:
         """Compute the accuracy of all metrics with every criterion, and keep their thresholds."""
         if self.grouping is None:
-            message = f"{CALIBRATED} compares segments; expected a grouping: none, item or system"
-            raise UsageError(message)
+            raise UsageError(
+                f"{CALIBRATED} compares segments; expected a grouping: none, item or system"
+            )
         calibrated = [
             [
                 tie_calibration(metric, human, self.grouping, self.resampling.seed)
@@ -420,8 +418,7 @@ class CalibratedContest(Contest):
     def check(self, test: Test) -> None:
         """Raise a `UsageError` if the test does not apply."""
         if test != "perm-both":
-            message = f"{CALIBRATED} is compared by perm-both; got {test}"
-            raise UsageError(message)
+            raise UsageError(f"{CALIBRATED} is compared by perm-both; got {test}")
         super().check(test)
 
     def exchanged(self, c: int, i: int, j: int) -> Trials:

@@ -233,8 +233,7 @@ def coefficient_named(name: str, table: Mapping[str, Coefficient]) -> Coefficien
         If the table has no coefficient of this name.
     """
     if name not in table:
-        message = f"unknown coefficient {name!r}.{UnknownNameError.near(name, table)}"
-        raise UnknownNameError(message)
+        raise UnknownNameError(f"unknown coefficient {name!r}.{UnknownNameError.near(name, table)}")
     return table[name]
 
 

@@ -120,25 +120,24 @@ def criteria_of(
 def _check_segments(judgments: Judgments, n_segments: int) -> None:
     last = max((item for item in judgments.items if isinstance(item, int)), default=-1)
     if last >= n_segments:
-        message = (
+        raise InputError(
             f"segment {last} was judged, but the test set ends with segment {n_segments - 1}: the "
             f"judgments belong to another test set, or count from 1"
         )
-        raise InputError(message)
 
 
 def _check_documents(judgments: Judgments, units: Units) -> None:
     if units.kind != "doc":
-        message = f"documents were judged, not {units.kind}s; expected the unit doc (--level doc)"
-        raise UsageError(message)
+        raise UsageError(
+            f"documents were judged, not {units.kind}s; expected the unit doc (--level doc)"
+        )
     unknown = sorted({str(item) for item in judgments.items} - {str(name) for name in units.names})
     if unknown:
         known = ", ".join(map(str, units.names[:5])) + (", ..." if len(units) > 5 else "")
-        message = (
+        raise InputError(
             f"document {unknown[0]!r} was judged but is not in the test set, whose documents are "
             f"{known}"
         )
-        raise InputError(message)
 
 
 def _check_scores(
@@ -147,5 +146,4 @@ def _check_scores(
     for name, scores in zip(judgments.criteria, means, strict=True):
         if np.isnan(scores).all():
             by = f" by {minimum} raters or more" if minimum > 1 else ""
-            message = f"{name}: no output of {', '.join(systems)} was judged{by}"
-            raise InputError(message)
+            raise InputError(f"{name}: no output of {', '.join(systems)} was judged{by}")

@@ -182,8 +182,9 @@ def length_curve(
         by_size.setdefault(n_references, []).append(study)
     first = next(iter(by_size.values()))[0]
     if draw_judgments and first.unit != first.judgments.level:
-        message = f"judgments of {first.unit}s are drawn, but {first.judgments.level}s were judged"
-        raise UsageError(message)
+        raise UsageError(
+            f"judgments of {first.unit}s are drawn, but {first.judgments.level}s were judged"
+        )
     chosen, notes = _possible(first, lengths)
     points: list[Point] = []
     steps = [(size, length) for size in by_size for length in chosen]
@@ -210,8 +211,9 @@ def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[Not
     n, unit = len(study.units), study.unit
     chosen = [length for length in lengths if 0 < length <= n]
     if not chosen:
-        message = f"no documents of {', '.join(map(str, lengths))}: the test set has {n} {unit}s"
-        raise UsageError(message)
+        raise UsageError(
+            f"no documents of {', '.join(map(str, lengths))}: the test set has {n} {unit}s"
+        )
     too_long = tuple(length for length in lengths if length not in chosen)
     return chosen, [DocumentsTooLong(n, unit, too_long)] if too_long else []
 

@@ -51,10 +51,9 @@ def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArr
         If the size is out of range.
     """
     if not 0 < size <= n:
-        message = (
+        raise UsageError(
             f"pseudo-documents of {size} segments; expected 1 to {n}, the size of the test set"
         )
-        raise UsageError(message)
     rng = np.random.default_rng(seed)
     for rows in _chunks(count, 8 * n):
         weights = np.zeros((rows, n))

@@ -84,8 +84,9 @@ def human_performance(
         If there is only one reference.
     """
     if len(test_set.references) < 2:
-        message = "human performance needs two references or more: each is scored against the rest"
-        raise UsageError(message)
+        raise UsageError(
+            "human performance needs two references or more: each is scored against the rest"
+        )
     measures = [one for one in study.measures if not level_of(one.scorer)]
     evaluation = evaluate(
         {name: systems[name] for name in study.systems},

@@ -139,8 +139,7 @@ def with_treatment(
         If there is no such treatment.
     """
     if name not in TREATMENTS:
-        message = f"unknown set {name!r}.{UnknownNameError.near(name, TREATMENTS)}"
-        raise UnknownNameError(message)
+        raise UnknownNameError(f"unknown set {name!r}.{UnknownNameError.near(name, TREATMENTS)}")
     own = scorer.spec.options
     options = {
         key: (value,)

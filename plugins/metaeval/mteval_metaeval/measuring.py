@@ -171,27 +171,29 @@ def _without(
     """Leave out the systems of these names."""
     for name in names:
         if name not in systems:
-            message = f"no system {name!r} to leave out.{UnknownNameError.near(name, systems)}"
-            raise UsageError(message)
+            raise UsageError(
+                f"no system {name!r} to leave out.{UnknownNameError.near(name, systems)}"
+            )
     return {name: output for name, output in systems.items() if name not in names}
 
 
 def _of_domain(study: Study, domain: str, units: Units, test_set: TestSet) -> Study:
     """Keep the units of a domain."""
     if units.kind == "domain":
-        message = f"the domains are compared with each other: choose no domain ({domain!r})"
-        raise UsageError(message)
+        raise UsageError(f"the domains are compared with each other: choose no domain ({domain!r})")
     study.need_scores_of_units(f"the domain {domain}")
     domains = units_of(test_set, "domain")
     if domain not in domains.names:
-        message = f"no domain {domain!r}.{UnknownNameError.near(domain, map(str, domains.names))}"
-        raise UsageError(message)
+        raise UsageError(
+            f"no domain {domain!r}.{UnknownNameError.near(domain, map(str, domains.names))}"
+        )
     of_domain = domains.unit_of_segment == domains.names.index(domain)
     inside = np.bincount(units.unit_of_segment, of_domain, len(units))
     cut = np.flatnonzero((inside > 0) & (inside < np.bincount(units.unit_of_segment)))
     if len(cut):
-        message = f"document {units.names[cut[0]]!r} is only in part of the domain {domain!r}"
-        raise InputError(message)
+        raise InputError(
+            f"document {units.names[cut[0]]!r} is only in part of the domain {domain!r}"
+        )
     kept = study.of_units(np.flatnonzero(inside))
     return replace(kept, notes=(*kept.notes, OneDomain(domain)))
 
@@ -223,11 +225,10 @@ def _judged(systems: list[str], judgments: Judgments, minimum: int) -> list[str]
     judged = [name for k, name in enumerate(systems) if not missing[:, k].all()]
     if not judged:
         by = f" by {minimum} raters or more" if minimum > 1 else ""
-        message = (
+        raise InputError(
             f"none of the systems was judged{by}: scored are {', '.join(systems) or 'none'}; "
             f"judged are {', '.join(judgments.systems)}"
         )
-        raise InputError(message)
     unscored = [name for name in judgments.systems if name not in systems]
     for name in systems:
         same = [other for other in unscored if name not in judged and are_alike(name, other)]

@@ -208,25 +208,27 @@ def reference_ranks(scores: NDArray[np.float64], missing: NDArray[np.bool_]) -> 
 def _missing(texts: Mapping[str, Text], test_set: TestSet) -> NDArray[np.bool_]:
     """Mark where lists are shorter, shape (n_candidates, n_segments)."""
     if len(test_set.references) < 2:
-        message = (
+        raise UsageError(
             f"{len(test_set.references)} reference; expected two or more: each is ranked by its "
             f"score against the others"
         )
-        raise UsageError(message)
     if not texts:
-        message = "no candidates; expected the outputs of an n-best list, or of several systems"
-        raise UsageError(message)
+        raise UsageError(
+            "no candidates; expected the outputs of an n-best list, or of several systems"
+        )
     for name, text in texts.items():
         test_set.check(_filled(text), name)
     for stream in test_set.references:
         if stream.missing.any():
             place = int(np.argmax(stream.missing))
-            message = f"{stream.path or 'a reference'}: segment {place} lacks this reference"
-            raise InputError(message)
+            raise InputError(
+                f"{stream.path or 'a reference'}: segment {place} lacks this reference"
+            )
     missing = np.stack([text.missing for text in texts.values()])
     if missing.all(axis=0).any():
-        message = f"segment {np.argmax(missing.all(axis=0))} has no candidate; expected one or more"
-        raise InputError(message)
+        raise InputError(
+            f"segment {np.argmax(missing.all(axis=0))} has no candidate; expected one or more"
+        )
     return missing
 
 

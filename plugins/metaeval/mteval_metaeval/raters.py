@@ -64,12 +64,12 @@ def choose_criteria(judgments: Judgments, criteria: Iterable[str]) -> Judgments:
         else:
             column = np.sum([_signed(judgments, part) for part in parts.split("+")], axis=0)
         if name in chosen:
-            message = f"the criterion {name!r} is given twice"
-            raise UsageError(message)
+            raise UsageError(f"the criterion {name!r} is given twice")
         chosen[name] = column
     if not chosen:
-        message = f"no criterion chosen; expected one or more of {', '.join(judgments.criteria)}"
-        raise UsageError(message)
+        raise UsageError(
+            f"no criterion chosen; expected one or more of {', '.join(judgments.criteria)}"
+        )
     words = {word for given in criteria for word in (given, *re.split("[=+]-?", given))}
     return replace(
         judgments,
@@ -89,8 +89,7 @@ def _signed(judgments: Judgments, part: str) -> NDArray[np.float64]:
 def _column(judgments: Judgments, criterion: str) -> NDArray[np.float64]:
     if criterion not in judgments.criteria:
         near = UnknownNameError.near(criterion, judgments.criteria)
-        message = f"unknown criterion {criterion!r}.{near}"
-        raise UnknownNameError(message)
+        raise UnknownNameError(f"unknown criterion {criterion!r}.{near}")
     return judgments.scores[:, judgments.criteria.index(criterion)]
 
 
@@ -171,11 +170,10 @@ def mean_scores(
         If a minimum is requested and the raters are not known.
     """
     if minimum > 1 and "" in judgments.raters:
-        message = (
+        raise UsageError(
             f"a minimum of {minimum} judgments needs the raters' names: a column 'rater' in "
             f"every file"
         )
-        raise UsageError(message)
     systems = judgments.systems if systems is None else systems
     items = judgments.items or (0,) if items is None else items
     shape = len(systems), len(items)
@@ -214,10 +212,9 @@ def standardize_raters(judgments: Judgments) -> Judgments:
         If the raters are not known.
     """
     if "" in judgments.raters:
-        message = (
+        raise UsageError(
             "normalising scores per rater needs the raters' names: a column 'rater' in every file"
         )
-        raise UsageError(message)
     scores = np.empty_like(judgments.scores)
     for rater in range(len(judgments.raters)):
         own = judgments.rater == rater
@@ -248,14 +245,12 @@ def number_segments(judgments: Judgments, ids: Sequence[str] | None) -> Judgment
     if judgments.level != "segment" or not judgments.items or isinstance(judgments.items[0], int):
         return judgments
     if ids is None:
-        message = (
+        raise InputError(
             f"the judgments name segments by ids, such as {judgments.items[0]!r}, but the test set "
             f"has none: name the column of ids, --fields id=FIELD"
         )
-        raise InputError(message)
     numbers = {name: number for number, name in enumerate(ids)}
     unknown = [str(item) for item in judgments.items if item not in numbers]
     if unknown:
-        message = f"segment {unknown[0]!r} was judged, but is not in the test set"
-        raise InputError(message)
+        raise InputError(f"segment {unknown[0]!r} was judged, but is not in the test set")
     return replace(judgments, items=tuple(numbers[str(item)] for item in judgments.items))

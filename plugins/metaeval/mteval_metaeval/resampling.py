@@ -82,18 +82,15 @@ class Resampling:
 
     def __post_init__(self) -> None:
         if self.n < 0 or not 0 < self.level < 100 or self.seed < 0:
-            message = (
+            raise UsageError(
                 f"{self.n} resamples at level {self.level:g} with seed {self.seed}: expected 0 or "
                 f"more, a level between 0 and 100, and a seed of 0 or more"
             )
-            raise UsageError(message)
         if self.draw not in DRAWS:
-            message = f"draw {self.draw!r}: expected {', '.join(DRAWS)}"
-            raise UsageError(message)
+            raise UsageError(f"draw {self.draw!r}: expected {', '.join(DRAWS)}")
         if self.interval is not None and self.interval not in INTERVAL_KINDS:
             kinds = ", ".join(INTERVAL_KINDS)
-            message = f"unknown kind of interval {self.interval!r}: expected {kinds}"
-            raise UsageError(message)
+            raise UsageError(f"unknown kind of interval {self.interval!r}: expected {kinds}")
 
     def kind(self, quantity: str = "coefficient") -> IntervalKind:
         """Return the kind of the intervals of a coefficient, or of a difference if it is empty.

@@ -135,8 +135,7 @@ def quotes(
     """
     systems = evaluation.systems
     if len(systems) < 2:
-        message = f"a difference needs two systems or more, got {len(systems)}"
-        raise UsageError(message)
+        raise UsageError(f"a difference needs two systems or more, got {len(systems)}")
     pairs = [(b, a) for a, b in combinations(systems, 2) if all_pairs or a == systems[0]]
     found = []
     for spec in evaluation.scorers:
@@ -164,8 +163,7 @@ def _curves_of(evaluation: Evaluation, spec: str, curves: Sequence[Curve]) -> li
     else:
         names = dict.fromkeys(each.name for each in given.values())
         reason = f"it has curves for {', '.join(names)}"
-    message = f"the study does not say what a difference of {spec} means: {reason}"
-    raise UsageError(message)
+    raise UsageError(f"the study does not say what a difference of {spec} means: {reason}")
 
 
 def _differences(wanted: Signature, of_study: Signature) -> list[str]:
@@ -202,19 +200,15 @@ def read_curves(path: str) -> list[Curve]:
     try:
         study = json.loads(Path(path).read_bytes())
     except OSError as error:
-        message = f"{path}: {error.strerror}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        message = f"{path}: not JSON ({error}); expected {EXPECTED}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: not JSON ({error}); expected {EXPECTED}") from None
     if not isinstance(study, dict) or study.get("experiment") != "calibration":
-        message = f"{path}: not a study with calibration curves; expected {EXPECTED}"
-        raise InputError(message)
+        raise InputError(f"{path}: not a study with calibration curves; expected {EXPECTED}")
     try:
         return list(_curves(study.get("records")))
     except MtevalError as error:
-        message = f"{path}: not a study with calibration curves: {error}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: not a study with calibration curves: {error}") from None
 
 
 EXPECTED = "what 'mteval correlate --calibrate -o FILE.json' writes"
@@ -223,8 +217,7 @@ EXPECTED = "what 'mteval correlate --calibrate -o FILE.json' writes"
 def _curves(records: Any) -> Iterator[Curve]:
     """Make the curves of the points in a file, which are checked."""
     if not isinstance(records, list) or not records:
-        message = "'records' is not a list of points"
-        raise InputError(message)
+        raise InputError("'records' is not a list of points")
     groups: dict[tuple[Any, ...], list[Mapping[str, float]]] = {}
     for k, record in enumerate(records):
         _check_point(record, f"records[{k}]")
@@ -236,12 +229,10 @@ def _curves(records: Any) -> Iterator[Curve]:
         where = f"{key[0]}, {key[2]}"
         grow = all(a < b for a, b in pairwise(differences))
         if differences[0] != 0 or len(points) < 2 or not grow:
-            message = f"{where}: expected differences that grow from 0"
-            raise InputError(message)
+            raise InputError(f"{where}: expected differences that grow from 0")
         ordered = np.all((low >= 0) & (low <= agreement) & (agreement <= high) & (high <= 1))
         if not ordered:
-            message = f"{where}: expected low <= agreement <= high, from 0 to 1"
-            raise InputError(message)
+            raise InputError(f"{where}: expected low <= agreement <= high, from 0 to 1")
         yield Curve(*key, *values.values())
 
 
@@ -250,14 +241,11 @@ def _check_point(point: Any, where: str) -> None:
     point = point if isinstance(point, dict) else {}
     for name in NAMES:
         if not isinstance(point.get(name), str):
-            message = f"{where}.{name}: expected a string, got {point.get(name)!r:.40}"
-            raise InputError(message)
+            raise InputError(f"{where}.{name}: expected a string, got {point.get(name)!r:.40}")
     for name in ("level", *NUMBERS):
         value = point.get(name)
         if type(value) not in (int, float) or not math.isfinite(value):
-            message = f"{where}.{name}: expected a finite number, got {value!r:.40}"
-            raise InputError(message)
+            raise InputError(f"{where}.{name}: expected a finite number, got {value!r:.40}")
     if not 0 < point["level"] < 100:
-        message = f"{where}.level: expected a number of percent between 0 and 100"
-        raise InputError(message)
+        raise InputError(f"{where}.level: expected a number of percent between 0 and 100")
     Signature.parse(point["signature"])

@@ -113,11 +113,10 @@ def scores_of_records(path: str, registry: Registry, better: str = "") -> list[O
     given = [record for record in records if record is not None]
     for record in given:
         if record.level != given[0].level:
-            message = (
+            raise InputError(
                 f"{record.where}: the level is {record.level!r}, and {given[0].level!r} before; "
                 f"expected one level"
             )
-            raise InputError(message)
     metrics: dict[str, list[Given]] = {}
     for record in given:
         metrics.setdefault(record.metric, []).append(record)
@@ -151,14 +150,14 @@ def given_in(line: str, where: str) -> Given | None:
     if isinstance(record, dict) and "difference" in record and "score" not in record:
         return None
     if isinstance(record, dict) and record.get("score", "") is None:
-        message = (
+        raise InputError(
             f"{where}: the segment has no score; expected one of every segment, as a metric gives "
             f"it with --missing worst"
         )
-        raise InputError(message)
     if not is_score(record):
-        message = f"{where}: not a record of a score, as 'mteval score -f jsonl' writes them"
-        raise InputError(message)
+        raise InputError(
+            f"{where}: not a record of a score, as 'mteval score -f jsonl' writes them"
+        )
     return Given(
         metric=check_name(record["metric"], f"{where}: metric", InputError),
         system=check_name(record["system"], f"{where}: system", InputError),
@@ -206,8 +205,9 @@ def gather_values(given: Sequence[Given], path: str) -> Values:
     for record in given:
         scores = systems.setdefault(record.system, {})
         if record.item in scores:
-            message = f"{record.where}: a second score of the same {LEVELS[level]}; expected one"
-            raise InputError(message)
+            raise InputError(
+                f"{record.where}: a second score of the same {LEVELS[level]}; expected one"
+            )
         scores[record.item] = record.score
     items: list[Any] = list(dict.fromkeys(record.item for record in given))
     if level == "segment":
@@ -215,11 +215,10 @@ def gather_values(given: Sequence[Given], path: str) -> Values:
     for system, scores in systems.items():
         for item in items:
             if item not in scores:
-                message = (
+                raise InputError(
                     f"{path}: {given[0].metric}: the system {system!r} has no score of {level} "
                     f"{item!r}"
                 )
-                raise InputError(message)
     if level == "corpus":
         return Values({system: scores[None] for system, scores in systems.items()}, "system", None)
     arrays: dict[str, Any] = {s: np.array([own[i] for i in items]) for s, own in systems.items()}
@@ -239,16 +238,14 @@ def direction(given: Given, registry: Registry, better: str) -> Literal["higher"
     try:
         signature = Signature.parse(given.signature)
     except UsageError as error:
-        message = f"{given.where}: {error}"
-        raise InputError(message) from None
+        raise InputError(f"{given.where}: {error}") from None
     known = {entry.declaration.better for entry in registry.named(MetricSpec, signature.name)}
     if "better" in signature.fields:  # scores of another program say it
         known = {cast("Literal['higher', 'lower']", signature.get("better"))}
     chosen = {better} if better else known & {"higher", "lower"}
     if len(chosen) != 1:
-        message = (
+        raise InputError(
             f"{given.where}: which direction of {given.metric} is better is not known, because the "
             f"metric is not installed: write NAME[higher]=FILE or NAME[lower]=FILE"
         )
-        raise InputError(message)
     return cast("Literal['higher', 'lower']", chosen.pop())

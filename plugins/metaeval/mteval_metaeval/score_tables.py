@@ -65,18 +65,18 @@ def refuse_repeats(table: Judgments, path: str) -> None:
     if len(n) and n.max() > 1:
         system, item = cells[:, n.argmax()].tolist()
         part = f" of {table.level} {table.items[item]!r}" if table.items else ""
-        message = (
+        raise InputError(
             f"{path}: the system {table.systems[system]!r} has {n.max()} scores{part}; expected one"
         )
-        raise InputError(message)
 
 
 def refuse_gaps(table: Judgments, path: str) -> None:
     """Raise an `InputError` if the segments are not numbered from 0 without a gap."""
     gap = next((k for k, item in enumerate(table.items) if item != k), None)
     if gap is not None:
-        message = f"{path}: no score of segment {gap}; expected one for every segment from 0"
-        raise InputError(message)
+        raise InputError(
+            f"{path}: no score of segment {gap}; expected one for every segment from 0"
+        )
 
 
 def refuse_missing(table: Judgments, path: str) -> None:
@@ -85,11 +85,10 @@ def refuse_missing(table: Judgments, path: str) -> None:
     if len(missing):
         criterion, system, item = missing[0].tolist()
         part = f" of {table.level} {table.items[item]!r}" if table.items else ""
-        message = (
+        raise InputError(
             f"{path}: {table.criteria[criterion]}: the system {table.systems[system]!r} has no "
             f"score{part}"
         )
-        raise InputError(message)
 
 
 def sample() -> FileSample:

@@ -229,8 +229,7 @@ def groups(scores: NDArray[Number], grouping: Grouping) -> NDArray[Number]:
     if grouping == "none":
         return scores.reshape(*scores.shape[:-2], 1, -1)
     if grouping != "system":
-        message = f"grouping {grouping!r}: expected {', '.join(GROUPINGS)}"
-        raise UsageError(message)
+        raise UsageError(f"grouping {grouping!r}: expected {', '.join(GROUPINGS)}")
     return scores
 
 

@@ -133,19 +133,19 @@ class Study:
     def need_items(self, purpose: str) -> None:
         """Raise a `UsageError` if only systems were judged, or have scores of a metric."""
         if not self.has_item_judgments:
-            message = f"{purpose} needs judgments of segments or documents; these are of systems"
-            raise UsageError(message)
+            raise UsageError(
+                f"{purpose} needs judgments of segments or documents; these are of systems"
+            )
         self.need_scores_of_units(purpose)
 
     def need_scores_of_units(self, purpose: str) -> None:
         """Raise a `UsageError` if a metric has scores of systems only."""
         names = [measure.name for measure in self.measures if not measure.of_units]
         if names:
-            message = (
+            raise UsageError(
                 f"{purpose} needs scores of segments or documents; {', '.join(names)} has a score "
                 f"per system: leave it out, or add --resample systems to intervals"
             )
-            raise UsageError(message)
 
     def scores(self, chunks: Iterable[Weights]) -> Iterator[Scores]:
         """Compute the scores of all systems under weights.

@@ -109,8 +109,7 @@ class _Tables:
         content = read_text(path, plain=False)
         source = str(content.path)
         if content.buffer.lstrip().startswith((b"{", b"[")):
-            message = f"{source}: JSON in a form that no format knows: {content[0]!r:.60}"
-            raise InputError(message)
+            raise InputError(f"{source}: JSON in a form that no format knows: {content[0]!r:.60}")
         (top, header), *lines = _lines(content, source)
         for column in (name, *header):
             check_name(column, f"{source}:{top}: column", InputError)
@@ -126,11 +125,10 @@ class _Tables:
             record = dict(zip(header, row, strict=True))
             key = self._key(record, level, where)
             if key.rater and key in n_seen:
-                message = (
+                raise InputError(
                     f"{where}: a second judgment of {level} {key.item!r} of {key.system!r} by "
                     f"{key.rater!r}; name two of one rater 'first' and 'second', in a line"
                 )
-                raise InputError(message)
             for columns in judgments:
                 n = n_seen.get(key, 0)
                 n_seen[key] = n + 1
@@ -150,8 +148,7 @@ class _Tables:
         if cell in self.names:
             return cell
         if not cell:
-            message = f"{where}: the {what} is empty"
-            raise InputError(message)
+            raise InputError(f"{where}: the {what} is empty")
         self.names.add(check_name(cell, f"{where}: {what}", InputError))
         return cell
 
@@ -162,11 +159,10 @@ class _Tables:
         scores = self.rows.setdefault(key, {})
         for column, criterion in columns.items():
             if criterion in scores:
-                message = (
+                raise InputError(
                     f"{where}: {criterion!r} of this item is in an earlier file too; name the "
                     f"criteria of the files, NAME=FILE"
                 )
-                raise InputError(message)
             scores[criterion] = _score(record[column], column, where)
 
     def _level(self, header: list[str], where: str) -> ItemLevel:
@@ -175,17 +171,15 @@ class _Tables:
         if "system" not in header or repeated:
             expected = f"{min(repeated)!r} once" if repeated else "a column 'system'"
             columns = ", ".join(map(repr, header))
-            message = f"{where}: expected {expected} in the header line, got {columns}"
-            raise InputError(message)
+            raise InputError(f"{where}: expected {expected} in the header line, got {columns}")
         level: ItemLevel = "system"
         if "segment" in header or "doc" in header:
             level = "segment" if "segment" in header else "doc"
         if self.sources and self.level != level:
-            message = (
+            raise InputError(
                 f"{where}: judgments of a {level}, but {self.sources[0][0]} has judgments of a "
                 f"{self.level}; expected the same in all files"
             )
-            raise InputError(message)
         self.level = level
         return level
 
@@ -199,8 +193,9 @@ def _lines(content: Text, source: str) -> list[NumberedLine]:
     """Split all non-empty lines into cells, with the numbers of the lines."""
     lines = [(number, line) for number, line in enumerate(content, 1) if line]
     if not lines:
-        message = f"{source}: all lines are empty; expected a header line with a column 'system'"
-        raise InputError(message)
+        raise InputError(
+            f"{source}: all lines are empty; expected a header line with a column 'system'"
+        )
     if "\t" in lines[0][1]:
         rows = [(number, line.split("\t")) for number, line in lines]
     else:
@@ -212,24 +207,24 @@ def _csv_lines(content: Text, source: str) -> list[NumberedLine]:
     """Split non-empty lines at commas."""
     for number, line in enumerate(content, 1):
         if line and "\r" in line:
-            message = f"{source}:{number}: a carriage return in the line; expected \\n or \\r\\n"
-            raise InputError(message)
+            raise InputError(
+                f"{source}:{number}: a carriage return in the line; expected \\n or \\r\\n"
+            )
     reader = csv.reader((f"{line}\n" for line in content), strict=True)
     try:
         return [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
-        message = f"{source}:{reader.line_num}: {error}"
-        raise InputError(message) from None
+        raise InputError(f"{source}:{reader.line_num}: {error}") from None
 
 
 def _check_lines(lines: list[NumberedLine], header: list[str], source: str) -> None:
     if not lines:
-        message = f"{source}: no judgments below the header line"
-        raise InputError(message)
+        raise InputError(f"{source}: no judgments below the header line")
     for number, row in lines:
         if len(row) != len(header):
-            message = f"{source}:{number}: {len(row)} columns; the header line has {len(header)}"
-            raise InputError(message)
+            raise InputError(
+                f"{source}:{number}: {len(row)} columns; the header line has {len(header)}"
+            )
 
 
 class _Columns(NamedTuple):
@@ -293,30 +288,29 @@ def _judgments(
 ) -> list[dict[str, str]]:
     """Map columns to criteria, for each judgment of a line: one, or two repeated judgments."""
     if not columns:
-        message = (
+        raise InputError(
             f"{where}: no column of scores among {', '.join(map(repr, header))}; expected 'score', "
             f"or criteria such as 'adequacy'"
         )
-        raise InputError(message)
     if set(TWICE) <= set(columns):
         return [{column: name or "score"} for column in TWICE]
     criteria = {column: column for column in columns}
     if name:
         named = "score" if "score" in columns else min(columns)
         if (named != "score" and len(columns) > 1) or name in set(columns) - {named}:
-            message = (
+            raise InputError(
                 f"{where}: {name!r} can name the column 'score' or a single criterion, and no "
                 f"other criterion can have that name; got {', '.join(map(repr, columns))}"
             )
-            raise InputError(message)
         criteria[named] = name
     return [criteria]
 
 
 def _segment(cell: str, where: str) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) <= MOST_SEGMENT_DIGITS):
-        message = f"{where}: segment {cell!r}; expected a line number of the test set, from 0"
-        raise InputError(message)
+        raise InputError(
+            f"{where}: segment {cell!r}; expected a line number of the test set, from 0"
+        )
     return int(cell)
 
 
@@ -332,9 +326,8 @@ def _score(cell: str, column: str, where: str) -> float:
         return float("nan")
     number = _parse_number(cell)
     if number is None or not abs(number) <= LARGEST_SCORE:
-        message = (
+        raise InputError(
             f"{where}: {column} {cell!r}; expected a number, or nothing if it is missing"
             f"{_advice(cell)}"
         )
-        raise InputError(message)
     return number

@@ -198,27 +198,25 @@ def rank_over_tasks(
 def _check(tasks: Sequence[Task], test: Permutation) -> None:
     """Raise a `UsageError` if the tasks do not go together."""
     if not tasks:
-        message = "no tasks; expected one or more"
-        raise UsageError(message)
+        raise UsageError("no tasks; expected one or more")
     seen: set[str] = set()
     for task in tasks:
         if task.name in seen:
-            message = f"two tasks are named {task.name!r}; expected different names"
-            raise UsageError(message)
+            raise UsageError(f"two tasks are named {task.name!r}; expected different names")
         seen.add(task.name)
         if task.grouping is not None or test == "perm-both":
             task.study.need_items(f"the task {task.name}")
         criteria = [criterion.name for criterion in task.study.criteria]
         if len(criteria) != 1:
-            message = f"task {task.name}: expected one human score, got {', '.join(criteria)}"
-            raise UsageError(message)
+            raise UsageError(
+                f"task {task.name}: expected one human score, got {', '.join(criteria)}"
+            )
         metrics = {measure.name for measure in task.study.measures}
         if len(metrics) < 2 or len(task.study.measures) != len(metrics):
-            message = (
+            raise UsageError(
                 f"task {task.name}: expected two metrics or more, without sets of texts; got "
                 f"{', '.join(measure.name for measure in task.study.measures)}"
             )
-            raise UsageError(message)
 
 
 def _contest(task: Task, resampling: Resampling, t: int, *, pooled: bool = False) -> Contest:

@@ -47,8 +47,7 @@ class Align:
                 return named
         beam = re.fullmatch(r"beam\[0*([1-9][0-9]{0,8})\]", text)
         if not beam or int(beam[1]) > WIDEST:
-            message = f"crossings, chunks, or beam[n] with n from 1 to {WIDEST}"
-            raise ValueError(message)
+            raise ValueError(f"crossings, chunks, or beam[n] with n from 1 to {WIDEST}")
         return cls("beam", int(beam[1]))
 
     def __str__(self) -> str:

@@ -117,38 +117,36 @@ class Meteor:
     def _check_modules(self) -> None:
         modules = "+".join(self.modules)
         if not self.modules or len(set(self.modules)) < len(self.modules):
-            message = f"option modules={modules}: expected each module at most once"
-            raise OptionError(message)
+            raise OptionError(f"option modules={modules}: expected each module at most once")
         if "paraphrase" not in self.modules:
             return
         if self.modules[-1] != "paraphrase" or len(self.modules) == 1:
-            message = f"option modules={modules}: expected paraphrase last, after other modules"
-            raise OptionError(message)
+            raise OptionError(
+                f"option modules={modules}: expected paraphrase last, after other modules"
+            )
         if self.align.method != "beam":
-            message = (
+            raise OptionError(
                 f"option align={self.align}: it links single words only; module 'paraphrase' "
                 f"needs align=beam[n]"
             )
-            raise OptionError(message)
 
     def _check_language(self) -> None:
         if "stem" in self.modules and self.lang not in STEMMED:
-            message = f"option lang={self.lang}: it has no stemmer; leave 'stem' out of the modules"
-            raise OptionError(message)
+            raise OptionError(
+                f"option lang={self.lang}: it has no stemmer; leave 'stem' out of the modules"
+            )
         if "synonym" in self.modules and self.lang != "en":
-            message = (
+            raise OptionError(
                 f"option lang={self.lang}: synonyms exist for English only; leave 'synonym' out of "
                 f"the modules"
             )
-            raise OptionError(message)
 
     def _check_weights(self) -> None:
         if len(self._module_weights) != len(self.modules):
-            message = (
+            raise OptionError(
                 f"option weights={'+'.join(self.weights)}: expected {MODULE_WEIGHT.expected()} for "
                 f"each of {'+'.join(self.modules)}, one for all of them, or '{PROGRAM}'"
             )
-            raise OptionError(message)
 
     def _check_installed(self) -> None:
         if "paraphrase" in self.modules:

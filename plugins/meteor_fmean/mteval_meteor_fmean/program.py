@@ -65,11 +65,10 @@ def require(what: str) -> Path:
         if path.is_file():
             return path
     seen = f"{SETTING} is {named!r}, which is not a file" if named else "it is not installed"
-    message = (
+    raise PluginError(
         f"{what} is read from the program METEOR {VERSION}, but {seen}. Install the Python package "
         f"pycocoevalcap, which contains it, or set {SETTING} to the path of meteor-1.5.jar"
     )
-    raise PluginError(message)
 
 
 def lines(name: str, what: str) -> list[str]:
@@ -90,11 +89,10 @@ def read(name: str, what: str) -> bytes:
         with ZipFile(path) as archive:
             return archive.read(name)
     except (BadZipFile, KeyError, OSError) as error:
-        message = (
+        raise PluginError(
             f"{what} is read from the program METEOR {VERSION}, but {path} does not contain it: "
             f"{error}"
-        )
-        raise PluginError(message) from error
+        ) from error
 
 
 def paraphrase_table(language: str) -> Path:
@@ -108,8 +106,9 @@ def paraphrase_table(language: str) -> Path:
     what = f"The table of paraphrases of language {language}"
     path = require(what).parent / "data" / f"paraphrase-{language}.gz"
     if not path.is_file():
-        message = f"{what} belongs to the program METEOR {VERSION}, but {path} does not exist"
-        raise PluginError(message)
+        raise PluginError(
+            f"{what} belongs to the program METEOR {VERSION}, but {path} does not exist"
+        )
     return path
 
 
@@ -171,6 +170,7 @@ def _constants() -> tuple[dict[str, float], dict[str, list[float]]]:
     what = "The table of parameters"
     constants, tables = read_constants(read("edu/cmu/meteor/util/Constants.class", what))
     if constants.get("VERSION") != VERSION:
-        message = f"{require(what)} is METEOR {constants.get('VERSION')}; expected {VERSION}"
-        raise PluginError(message)
+        raise PluginError(
+            f"{require(what)} is METEOR {constants.get('VERSION')}; expected {VERSION}"
+        )
     return constants, tables

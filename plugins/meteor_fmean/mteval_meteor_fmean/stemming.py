@@ -46,11 +46,10 @@ def stem(language: str, tokens: list[str]) -> list[str]:
     import Stemmer  # a compiled library, needed only here
 
     if not Stemmer.version().startswith("2."):
-        message = (
+        raise PluginError(
             f"the stemmers of METEOR 1.5 need PyStemmer 2; found {Stemmer.version()}, "
             f"which has newer rules. Install 'PyStemmer<3'"
         )
-        raise PluginError(message)
     stems: list[str] = Stemmer.Stemmer(LANGUAGES[language], 0).stemWords(tokens)
     if language == "de":
         stems = [

@@ -125,11 +125,10 @@ def wordnet_folder() -> Path:
         if (folder / "index.noun").is_file():
             return folder
     seen = f"WNSEARCHDIR is {named!r}" if named else f"searched {', '.join(FOLDERS)}"
-    message = (
+    raise PluginError(
         f"The module synonym needs the database files of WordNet 3.0; not found ({seen}). Install "
         f"Debian's wordnet-base, or set WNSEARCHDIR to the folder that contains index.noun"
     )
-    raise PluginError(message)
 
 
 @cache

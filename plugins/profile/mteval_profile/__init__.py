@@ -26,11 +26,9 @@ def frequencies(text: str) -> str:
     low, dash, high = text.partition("-")
     ends = [low, high] if high else [low]
     if not all(end.isascii() and end.isdigit() and 0 < int(end) <= MOST for end in ends):
-        message = f"expected a frequency or a range of them, N, N-M or N-, got {text!r}"
-        raise ValueError(message)
+        raise ValueError(f"expected a frequency or a range of them, N, N-M or N-, got {text!r}")
     if high and int(high) < int(low):
-        message = f"expected N-M with N up to M, got {text!r}"
-        raise ValueError(message)
+        raise ValueError(f"expected N-M with N up to M, got {text!r}")
     return "-".join(str(int(end)) for end in ends) + (dash if not high else "")
 
 

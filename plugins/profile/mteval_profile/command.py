@@ -103,8 +103,9 @@ def whole_numbers(text: str) -> list[int]:
     try:
         return sorted({Arguments.whole_number(1, MOST_NUMBERS)(part) for part in text.split(",")})
     except ArgumentTypeError:
-        message = f"expected whole numbers from 1, separated by commas, got {text!r}"
-        raise ArgumentTypeError(message) from None
+        raise ArgumentTypeError(
+            f"expected whole numbers from 1, separated by commas, got {text!r}"
+        ) from None
 
 
 def has_metrics(options: Options) -> bool:

@@ -86,8 +86,9 @@ class WordRecall:
 
     def __post_init__(self) -> None:
         if (self.words in ("listed", "unlisted")) != bool(self.file):
-            message = "words=listed and words=unlisted need file=PATH, and other words take no file"
-            raise InputError(message)
+            raise InputError(
+                "words=listed and words=unlisted need file=PATH, and other words take no file"
+            )
 
     def prepare(self, words: References, vocabulary: Vocabulary) -> WordRecall:
         """Find out of which kinds the types of the references are."""
@@ -212,11 +213,9 @@ def read_list(path: str) -> frozenset[str]:
     for number, line in enumerate(Path(path).read_text("utf-8-sig").splitlines(), 1):
         word = line.strip().lower()
         if len(word.split()) > 1 and not word.startswith("#"):
-            message = f"{path}:{number}: expected one word per line, got {line!r}"
-            raise InputError(message)
+            raise InputError(f"{path}:{number}: expected one word per line, got {line!r}")
         if word and not word.startswith("#"):
             words.add(word)
     if not words:
-        message = f"{path}: the list has no words; expected one per line"
-        raise InputError(message)
+        raise InputError(f"{path}: the list has no words; expected one per line")
     return frozenset(words)

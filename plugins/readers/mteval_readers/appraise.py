@@ -61,19 +61,19 @@ def read(path: str) -> mteval_core.Dataset:
             continue
         where = f"{file}:{line}"
         if len(cells) < N_COLUMNS or cells[3] not in TYPES:
-            message = f"{where}: not a rating; expected one of {', '.join(TYPES)} in column 4"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{where}: not a rating; expected one of {', '.join(TYPES)} in column 4"
+            )
         if is_rating(cells):
             rated = scores.setdefault(f"{cells[4]}-{cells[5]}", {})
             rated.setdefault(key_of(cells, where), []).append(number(cells[6], where))
     if not pair and len(scores) == 1:
         pair = next(iter(scores))
     if scores and pair not in scores:
-        message = (
+        raise mteval_core.InputError(
             f"{path}: expected one of the language pairs {', '.join(sorted(scores))}: type "
             f"appraise:{file}/{min(scores)}"
         )
-        raise mteval_core.InputError(message)
     rows = {
         key: {"score": sum(values) / len(values)} for key, values in scores.get(pair, {}).items()
     }
@@ -89,6 +89,7 @@ def key_of(cells: Sequence[str], where: str) -> Key:
     """Return what a row rates, and who rated it."""
     segment = cells[2]
     if not (cells[1] and segment.isascii() and segment.isdigit() and len(segment) < 10):
-        message = f"{where}: the system {cells[1]!r}, segment {segment!r}; expected a number from 0"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{where}: the system {cells[1]!r}, segment {segment!r}; expected a number from 0"
+        )
     return Key(cells[1], int(segment), cells[0])

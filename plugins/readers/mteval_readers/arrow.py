@@ -66,8 +66,7 @@ def read(path: str, field: str) -> Column:
         if top not in known:
             parsed.of(dict.fromkeys(known), file)
         if known.count(top) > 1:
-            message = f"{file}: {known.count(top)} columns are called {top!r}"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(f"{file}: {known.count(top)} columns are called {top!r}")
         column = [value for part in batches(top) for value in pylist(part, top, file)]
         if {*map(type, column)} != {str}:
             column = [
@@ -106,8 +105,9 @@ def files(path: str) -> list[str]:
     found = [file.get("filename") for file in listed if isinstance(file, dict)]
     plain = [name for name in found if isinstance(name, str) and Path(name).name == name]
     if not plain or len(plain) < len(listed):
-        message = f"{path}: expected the names of files of this folder in '_data_files'"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{path}: expected the names of files of this folder in '_data_files'"
+        )
     return [str(Path(path).with_name(name)) for name in plain]
 
 
@@ -124,8 +124,9 @@ def opened(path: str) -> tuple[Any, Callable[[str], Iterator[Any]]]:
         import pyarrow
         from pyarrow import ipc, parquet
     except ImportError:
-        message = f"{path}: reading it needs pyarrow: pip install 'mteval-readers[arrow]'"
-        raise mteval_core.InputError(message) from None
+        raise mteval_core.InputError(
+            f"{path}: reading it needs pyarrow: pip install 'mteval-readers[arrow]'"
+        ) from None
     with mteval_core.open_binary(path) as stream:
         data = pyarrow.BufferReader(stream.read())
     start = data.read(6)
@@ -155,12 +156,11 @@ def opened(path: str) -> tuple[Any, Callable[[str], Iterator[Any]]]:
             column = checked(batch.column(batch.schema.names.index(name)), name, path)
             n_bytes += column.get_total_buffer_size()
             if n_bytes > most:
-                message = (
+                raise mteval_core.InputError(
                     f"{path}: more than {most:,} bytes of values, as in a file that is made to "
                     f"fill the memory; if it is not, type mteval --max-bytes N, or set "
                     f"MTEVAL_MAX_BYTES"
                 )
-                raise mteval_core.InputError(message)
             yield column
 
     return schema, batches
@@ -174,8 +174,9 @@ def arrow_errors(path: str) -> Iterator[None]:
     try:
         yield
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        message = f"{path}: cannot be read as Parquet or Arrow: {json.dumps(str(error)[:200])}"
-        raise mteval_core.InputError(message) from None
+        raise mteval_core.InputError(
+            f"{path}: cannot be read as Parquet or Arrow: {json.dumps(str(error)[:200])}"
+        ) from None
 
 
 def checked(part: Any, name: str, path: str) -> Any:
@@ -184,8 +185,9 @@ def checked(part: Any, name: str, path: str) -> Any:
         part.validate(full=True)
         return part.dictionary_decode() if hasattr(part, "dictionary_decode") else part
     except ValueError as error:  # out of bounds, or not UTF-8
-        message = f"{path}: the column {name!r} cannot be read: {str(error)[:200]}"
-        raise mteval_core.InputError(message) from None
+        raise mteval_core.InputError(
+            f"{path}: the column {name!r} cannot be read: {str(error)[:200]}"
+        ) from None
 
 
 def pylist(part: Any, name: str, path: str) -> list[Any]:
@@ -193,6 +195,7 @@ def pylist(part: Any, name: str, path: str) -> list[Any]:
     try:
         values: list[Any] = part.to_pylist()
     except ValueError as error:  # a date that Python does not have
-        message = f"{path}: the column {name!r} cannot be read: {str(error)[:200]}"
-        raise mteval_core.InputError(message) from None
+        raise mteval_core.InputError(
+            f"{path}: the column {name!r} cannot be read: {str(error)[:200]}"
+        ) from None
     return values

@@ -43,8 +43,9 @@ def read(path: str) -> mteval_core.Dataset:
     first = next(iter(texts.values()))
     for system, columns in texts.items():
         if columns["ref"] != first["ref"] or columns["src"] != first["src"]:
-            message = f"{where(path, system)} has other sources or references than the first system"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{where(path, system)} has other sources or references than the first system"
+            )
     source, reference = (None in first[key] for key in ("src", "ref"))
     scores = mteval_core.OutsideScores(
         name="COMET",
@@ -77,8 +78,9 @@ def items(text: str, path: str) -> list[tuple[str, list[dict[str, Any]]]]:
         for rows in document.values()
     )
     if not (valid and document):
-        message = f"{path}: expected what comet-score --to_json writes, an object of lists"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{path}: expected what comet-score --to_json writes, an object of lists"
+        )
     return list(document.items())
 
 
@@ -87,8 +89,9 @@ def column(rows: list[dict[str, Any]], field: str, where: str) -> list[str | Non
     texts = [row.get(field) for row in rows]
     for segment, text in enumerate(texts):
         if not isinstance(text, str | None):
-            message = f"{where} segment {segment}: {field!r} is {text!r}; expected a string"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{where} segment {segment}: {field!r} is {text!r}; expected a string"
+            )
     return texts
 
 
@@ -97,6 +100,7 @@ def numbers(rows: list[dict[str, Any]], where: str) -> np.ndarray[Any, np.dtype[
     scores = [row.get("COMET") for row in rows]
     for segment, score in enumerate(scores):
         if not isinstance(score, int | float):
-            message = f"{where} segment {segment}: the score {score!r}; expected a number"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{where} segment {segment}: the score {score!r}; expected a number"
+            )
     return np.array(scores, np.float64)

@@ -56,8 +56,7 @@ def dataset(path: str, documents: Sequence[Document], language: str) -> mteval_c
     """
     kept = [each for each in documents if each.references]
     if not kept:
-        message = f"{path}: no segment has a reference"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(f"{path}: no segment has a reference")
     dropped = sum(len(each.source) for each in documents if not each.references)
     note("dropped-segments", path, [f"{dropped} segments without a reference"] * (dropped > 0))
     references = list(dict.fromkeys(name for each in kept for name in each.references))

@@ -64,17 +64,15 @@ class Field:
         for part in text.split("."):
             match = FIELD_NAME.fullmatch(part)
             if not match:
-                message = (
+                raise UsageError(
                     f"{text!r} is not a field: expected a name, a number from 1, or a path such as "
                     f"refs.refA or answers[*]"
                 )
-                raise UsageError(message)
             steps.append(match["name"])
             places = match["places"].strip("[]").split("][") if match["places"] else []
             steps += [None if place == "*" else int(place) - 1 for place in places]
         if steps.count(None) > 1:
-            message = f"{text!r}: expected [*] at most once in a field"
-            raise UsageError(message)
+            raise UsageError(f"{text!r}: expected [*] at most once in a field")
         return cls(text, tuple(steps))
 
     @property
@@ -98,11 +96,10 @@ class Field:
             If there is no such column, or more than one.
         """
         if names.count(self.written) > 1:
-            message = (
+            raise InputError(
                 f"{where}: {names.count(self.written)} columns are called {self.written!r}; choose "
                 f"one by its number, from 1"
             )
-            raise InputError(message)
         if self.written in names:
             return names.index(self.written)
         number = self.written
@@ -143,8 +140,9 @@ class Field:
                 value = value[step]
                 continue
             if not isinstance(value, list):
-                message = f"{where}: {self.written!r}: expected a list, got {describe_type(value)}"
-                raise InputError(message)
+                raise InputError(
+                    f"{where}: {self.written!r}: expected a list, got {describe_type(value)}"
+                )
             if step is None:
                 return [self._follow(item, steps[k + 1 :], where) for item in value]
             if step >= len(value):
@@ -186,8 +184,9 @@ class Field:
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         hint = f": write {self.written}[1] or {self.written}[*]" if isinstance(value, list) else ""
-        message = f"{where}: {self.written!r}: expected a string, got {describe_type(value)}{hint}"
-        raise InputError(message)
+        raise InputError(
+            f"{where}: {self.written!r}: expected a string, got {describe_type(value)}{hint}"
+        )
 
     def _missing(self, names: Sequence[str], where: str) -> InputError:
         return InputError(

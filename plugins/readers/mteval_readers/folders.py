@@ -34,11 +34,13 @@ def regular_files(folder: Path, pattern: str, *endings: str) -> dict[str, Path]:
         if file.suffix not in endings:
             continue
         if not file.is_file():
-            message = f"{file}: a folder, a pipe or a device; expected a regular file"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{file}: a folder, a pipe or a device; expected a regular file"
+            )
         name = file.name.removesuffix(file.suffix)
         if name in found:
-            message = f"{found[name]} and {file.name} have the same name: move one of them away"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{found[name]} and {file.name} have the same name: move one of them away"
+            )
         found[name] = file
     return found

@@ -50,12 +50,12 @@ def read_fairseq(path: str) -> mteval_core.Dataset:
         if letter in "HD":
             score, tab, rest = rest.partition("\t")
             if not tab:
-                message = f"{path}:{line}: {score[:40]!r}; expected a score, a tab and a hypothesis"
-                raise mteval_core.InputError(message)
+                raise mteval_core.InputError(
+                    f"{path}:{line}: {score[:40]!r}; expected a score, a tab and a hypothesis"
+                )
         lines.setdefault(letter, {}).setdefault(int(number), rest)
     if "H" not in lines:
-        message = f"{path}: no line with a hypothesis, 'H-0' and so on"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(f"{path}: no line with a hypothesis, 'H-0' and so on")
     texts = {letter: in_order(segments, f"{path}: {letter}-") for letter, segments in lines.items()}
     test_set = None
     if "T" in texts:
@@ -98,8 +98,9 @@ def n_best_lists(path: str) -> dict[int, list[str]]:
     for line, text in enumerate(mteval_core.read_text(path, plain=False), 1):
         match = N_BEST.fullmatch(str(text))
         if not match:
-            message = f"{path}:{line}: {str(text)[:60]!r}; expected 'NUMBER ||| TEXT ||| SCORES'"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{path}:{line}: {str(text)[:60]!r}; expected 'NUMBER ||| TEXT ||| SCORES'"
+            )
         lists.setdefault(int(match[1]), []).append(match[2].strip(" "))
     return lists
 
@@ -108,6 +109,7 @@ def in_order(segments: Mapping[int, str], where: str) -> mteval_core.Text:
     """Make a text of numbered segments; refuse a gap."""
     missing = next((number for number in range(len(segments)) if number not in segments), None)
     if missing is not None:
-        message = f"{where}{missing} is missing; the last number is {max(segments)}"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{where}{missing} is missing; the last number is {max(segments)}"
+        )
     return mteval_core.Text.of([segments[number] for number in range(len(segments))])

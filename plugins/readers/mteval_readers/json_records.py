@@ -54,8 +54,7 @@ def string(record: Mapping[str, Any], field: str, where: str) -> str:
     if isinstance(value, str):
         return value
     seen = f"{field!r} is {json.dumps(value)[:60]}" if field in record else f"no field {field!r}"
-    message = f"{where}: {seen}; expected a string"
-    raise mteval_core.InputError(message)
+    raise mteval_core.InputError(f"{where}: {seen}; expected a string")
 
 
 def blocks(path: str) -> Iterator[tuple[Sequence[int], list[dict[str, Any]]]]:
@@ -78,8 +77,9 @@ def blocks(path: str) -> Iterator[tuple[Sequence[int], list[dict[str, Any]]]]:
         yield range(1, 1 + len(records)), records
         return
     if not data.strip():
-        message = f"{path}: every line is empty; expected one JSON object per line"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{path}: every line is empty; expected one JSON object per line"
+        )
     number = 1
     start = 0
     while start < len(data):
@@ -112,8 +112,9 @@ def parsed(line: str, where: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         refuse(error, where)
     if not isinstance(record, dict):
-        message = f"{where}: a JSON {type(record).__name__}; expected one object per line, {{...}}"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{where}: a JSON {type(record).__name__}; expected one object per line, {{...}}"
+        )
     return record
 
 
@@ -123,8 +124,7 @@ def listed(text: str, path: str) -> list[dict[str, Any]]:
     if not (isinstance(records, list) and records) or not all(
         type(record) is dict for record in records
     ):
-        message = f"{path}: expected a list of JSON objects, [{{...}}, ...]"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(f"{path}: expected a list of JSON objects, [{{...}}, ...]")
     return records
 
 
@@ -142,8 +142,7 @@ def refuse(error: Exception, where: str) -> NoReturn:
     reason = error.msg if isinstance(error, JSONDecodeError) else str(error)
     if isinstance(error, RecursionError):
         reason = "objects are nested too deeply"
-    message = f"{where}: not a JSON object: {reason}"
-    raise mteval_core.InputError(message) from None
+    raise mteval_core.InputError(f"{where}: not a JSON object: {reason}") from None
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -151,8 +150,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
         (key, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        message = f"the key {key!r} occurs twice in one object"
-        raise ValueError(message)
+        raise ValueError(f"the key {key!r} occurs twice in one object")
     return record
 
 

@@ -41,15 +41,17 @@ def read(path: str) -> mteval_core.Dataset:
         where = f"{path}:{line}"
         name, number = str(record.get("filter") or "none"), str(record.get("doc_id"))
         if number in outputs.setdefault(name, {}):
-            message = f"{where}: the document {number} occurs twice under the filter {name!r}"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{where}: the document {number} occurs twice under the filter {name!r}"
+            )
         outputs[name][number] = output(record, where)
         targets[number] = target(record, where)
     for name, texts in outputs.items():
         if texts.keys() != targets.keys():
             number = next(number for number in targets if number not in texts)
-            message = f"{path}: the filter {name!r} has no document {number}, which others have"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{path}: the filter {name!r} has no document {number}, which others have"
+            )
     width = max(map(len, targets.values()))
     padded = [[*texts, *[None] * (width - len(texts))] for texts in targets.values()]
     return mteval_core.Dataset(
@@ -70,8 +72,9 @@ def output(record: Mapping[str, Any], where: str) -> str:
     first = responses[0] if isinstance(responses, list) and responses else responses
     first = first[0] if isinstance(first, list) and first else first
     if not isinstance(first, str):
-        message = f"{where}: 'filtered_resps' is {str(responses)[:40]}; expected a generated text"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{where}: 'filtered_resps' is {str(responses)[:40]}; expected a generated text"
+        )
     return first
 
 
@@ -81,6 +84,7 @@ def target(record: Mapping[str, Any], where: str) -> list[str]:
     items = value if isinstance(value, list) else [value]
     texts = [text for text in items if isinstance(text, str)]
     if not texts or len(texts) < len(items):
-        message = f"{where}: 'target' is {str(value)[:40]}; expected a text or a list of texts"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{where}: 'target' is {str(value)[:40]}; expected a text or a list of texts"
+        )
     return texts

@@ -90,15 +90,15 @@ def read(path: str) -> mteval_core.Dataset:
             if first is None and column in record:
                 texts[name, segment] = MARK.sub("", record[column])
     if first is None and documents and 0 not in documents and not any(name for name, _ in texts):
-        message = (
+        raise mteval_core.InputError(
             f"{path}: no segment 0 and no column 'target', so nothing tells whether segments are "
             f"numbered from 0 or from 1: type mqm:first=0:{path} or mqm:first=1:{path}"
         )
-        raise mteval_core.InputError(message)
     start = first if first is not None else int(0 not in documents)
     if 0 in documents and start:
-        message = f"{path}: there is a segment 0; expected numbers from 1, as first=1 says"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{path}: there is a segment 0; expected numbers from 1, as first=1 says"
+        )
     rows = {key._replace(item=int(key.item) - start): {"score": scores[key]} for key in scores}
     found = judgments(rows, path)
     seen = {(system, segment - start): text for (system, segment), text in texts.items()}
@@ -126,16 +126,16 @@ def records(path: str) -> Iterator[tuple[int, dict[str, str]]]:
         header.pop()
     header = ["seg_id" if name in SEGMENT else name for name in header]
     if not {*COLUMNS, "seg_id"} <= {*header}:
-        message = (
+        raise mteval_core.InputError(
             f"{path}:1: the columns {', '.join(header)}; expected those of MQM ratings: "
             f"{', '.join(COLUMNS)} and {' or '.join(SEGMENT)}"
         )
-        raise mteval_core.InputError(message)
     for line, text in enumerate(lines, 2):
         cells = str(text).split("\t")
         if len(cells) != len(header):
-            message = f"{path}:{line}: {len(cells)} cells; the header line has {len(header)}"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{path}:{line}: {len(cells)} cells; the header line has {len(header)}"
+            )
         yield line, dict(zip(header, cells, strict=True))
 
 
@@ -143,14 +143,12 @@ def segment_number(record: Mapping[str, str], documents: dict[int, str], where: 
     """Return the number of a segment, which must be that of the whole test set."""
     cell, document = record["seg_id"], record.get("doc", "")
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
-        message = f"{where}: seg_id {cell!r}; expected the number of a segment"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(f"{where}: seg_id {cell!r}; expected the number of a segment")
     if documents.setdefault(int(cell), document) != document:
-        message = (
+        raise mteval_core.InputError(
             f"{where}: seg_id {cell} occurs in the documents {documents[int(cell)]!r} and "
             f"{document!r}; expected numbers that go through the whole test set"
         )
-        raise mteval_core.InputError(message)
     return int(cell)
 
 
@@ -166,9 +164,8 @@ def weight(
     if severity == "minor" and category == "fluency/punctuation":
         return weights["punctuation"]
     if severity not in weights:
-        message = (
+        raise mteval_core.InputError(
             f"{where}: the severity {severity!r} has no weight; known are {', '.join(weights)}. "
             f"Give it one, as in mqm:{severity or 'critical'}:10:FILE"
         )
-        raise mteval_core.InputError(message)
     return weights[severity]

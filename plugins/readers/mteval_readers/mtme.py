@@ -127,8 +127,9 @@ def domains_and_documents(file: Path) -> tuple[tuple[str, ...], tuple[str, ...]]
     for line, text in enumerate(mteval_core.read_text(file, plain=False), 1):
         cells = str(text).split()
         if len(cells) != 2:
-            message = f"{file}:{line}: expected 'DOMAIN DOCUMENT', got {str(text)[:60]!r}"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{file}:{line}: expected 'DOMAIN DOCUMENT', got {str(text)[:60]!r}"
+            )
         rows.append(cells)
     domains, documents = zip(*rows, strict=True) if rows else ((), ())
     return domains, documents

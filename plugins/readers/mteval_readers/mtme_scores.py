@@ -62,8 +62,9 @@ class Name(NamedTuple):
         """
         found = re.fullmatch(r"(.+)\.(seg|doc|sys)\.(score|rating)(?:\.gz|\.xz|\.zst)?", file.name)
         if not found:
-            message = f"{file}: expected a name such as NAME.seg.score, .doc.score or .sys.score"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{file}: expected a name such as NAME.seg.score, .doc.score or .sys.score"
+            )
         return cls(*found.groups())
 
 
@@ -111,11 +112,10 @@ def items_of(file: Path, documents: Sequence[str]) -> list[str]:
     is_of_documents = Name.of(file).level == "doc"
     items = list(dict.fromkeys(documents)) if is_of_documents else []
     if is_of_documents and not items:
-        message = (
+        raise mteval_core.InputError(
             f"{file}: scores of documents, whose ids are in another file of the test set; read the "
             f"whole folder, --data mtme:FOLDER"
         )
-        raise mteval_core.InputError(message)
     return items
 
 
@@ -132,8 +132,9 @@ def scores_of(file: Path, expected: int = 0) -> dict[str, list[float]]:
     for line, text in enumerate(mteval_core.read_text(file, plain=False), 1):
         parts = str(text).split()
         if len(parts) != 2:
-            message = f"{file}:{line}: expected 'SYSTEM SCORE', got {str(text)[:60]!r}"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{file}:{line}: expected 'SYSTEM SCORE', got {str(text)[:60]!r}"
+            )
         systems.append(parts[0])
         cells.append(parts[1])
     scores: dict[str, list[float]] = {}
@@ -143,8 +144,9 @@ def scores_of(file: Path, expected: int = 0) -> dict[str, list[float]]:
     for system, values in scores.items():
         first = expected or len(next(iter(scores.values())))
         if len(values) != first:
-            message = f"{file}: {len(values)} scores of {system!r}; expected {first}"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{file}: {len(values)} scores of {system!r}; expected {first}"
+            )
     return scores
 
 
@@ -156,8 +158,9 @@ def ratings(file: Path) -> mteval_core.Judgments:
         where = f"{file}:{line}"
         system, *cells = str(text).split("\t")
         if len(cells) not in (1, 2):
-            message = f"{where}: {1 + len(cells)} cells; expected SYSTEM, RATING and perhaps RATER"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{where}: {1 + len(cells)} cells; expected SYSTEM, RATING and perhaps RATER"
+            )
         segment = seen[system] = seen.get(system, -1) + 1
         if cells[0] != "None":
             key = Key(system, segment, cells[1] if len(cells) > 1 else Name.of(file).name)
@@ -169,8 +172,7 @@ def score_of(rating: dict[str, object], where: str) -> float:
     """Return minus the sum of the weights of the errors of a rating."""
     errors = rating.get("errors")
     if not isinstance(errors, list) or not all(isinstance(error, dict) for error in errors):
-        message = f'{where}: expected {{"errors": [{{...}}, ...]}}'
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(f'{where}: expected {{"errors": [{{...}}, ...]}}')
     return 0.0 - sum(
         0.0
         if error.get("is_source_error")

@@ -67,15 +67,15 @@ def read(path: str) -> mteval_core.Dataset:
         rater = next((record[name] for name in RATER if name in record), "")
         system = record.get("system")
         if not (isinstance(system, str) and system and type(segment) is int and segment >= 0):
-            message = (
+            raise mteval_core.InputError(
                 f"{where}: the system {system!r} and the segment {segment!r}; expected a name, and "
                 f"a number from 0"
             )
-            raise mteval_core.InputError(message)
         key = Key(system, segment, str(rater or ""))
         if key in rows:
-            message = f"{where}: a second rating of segment {segment} of {system!r} by {rater!r}"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{where}: a second rating of segment {segment} of {system!r} by {rater!r}"
+            )
         rows[key] = dict(numbers(record))
     found = judgments(rows, path)
     return mteval_core.Dataset(judgments={"ratings": found}, scores=metrics(found, path))
@@ -124,15 +124,17 @@ def read_summeval(path: str) -> mteval_core.Dataset:
         where = f"{path}:{line}"
         output = str(record.get("model_id") or ""), str(record.get("id") or "")
         if not all(output) or output in seen:
-            message = f"{where}: {output[1]!r} of {output[0]!r}; expected ids, and each output once"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{where}: {output[1]!r} of {output[0]!r}; expected ids, and each output once"
+            )
         seen.add(output)
         place = places.setdefault(output[1], len(places))
         for kind, field in KINDS.items():
             ratings = record.get(field) or []
             if not (isinstance(ratings, list) and all(isinstance(each, dict) for each in ratings)):
-                message = f"{where}: {field!r}: expected a list of objects with scores"
-                raise mteval_core.InputError(message)
+                raise mteval_core.InputError(
+                    f"{where}: {field!r}: expected a list of objects with scores"
+                )
             for rater, rating in enumerate(ratings):
                 rows[kind][Key(output[0], place, f"{kind}{rater}")] = dict(numbers(rating))
     return mteval_core.Dataset(

@@ -45,8 +45,7 @@ def judgments(
     """
     pairs = list(getattr(rows, "items", lambda: rows)())
     if not pairs:
-        message = f"{path}: no judgments"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(f"{path}: no judgments")
     keys = [key for key, _ in pairs]
     systems = list(dict.fromkeys(key.system for key in keys))
     items = list(dict.fromkeys(key.item for key in keys))
@@ -104,5 +103,4 @@ def number(cell: str, where: str) -> float:
     if cell.strip().lower() in ("", "none", "na", "nan"):
         return math.nan
     hint = ": a decimal comma? Write a point" if cell.count(",") == 1 else ""
-    message = f"{where}: the score {cell!r}; expected a number, or None{hint}"
-    raise mteval_core.InputError(message)
+    raise mteval_core.InputError(f"{where}: the score {cell!r}; expected a number, or None{hint}")

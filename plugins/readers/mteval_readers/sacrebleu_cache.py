@@ -49,11 +49,10 @@ def read(path: str) -> mteval_core.Dataset:
     }
     if not (references and "src" in files):
         command = f"sacrebleu -t {name or 'NAME'} -l {pair} --echo src"
-        message = (
+        raise mteval_core.InputError(
             f"sacrebleu:{path}: not in {cache}: type '{command}', which downloads it, or set "
             f"SACREBLEU to the folder that has it"
         )
-        raise mteval_core.InputError(message)
     names = mteval_core.read_text(files["docid"], plain=False) if "docid" in files else ()
     documents = tuple(map(str, names)) if any(names) else None
     domains = mteval_core.read_text(files["domain"], plain=False) if "domain" in files else ()

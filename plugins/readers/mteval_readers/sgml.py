@@ -70,8 +70,7 @@ def read(path: str) -> mteval_core.Dataset:
         for kind in ("srcset", "refset", "tstset")
     }
     if len(streams) > sum(map(len, by_kind.values())):
-        message = f"{path}: two sets with the same name; expected one of each"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(f"{path}: two sets with the same name; expected one of each")
     first = streams[0]
     texts = {id(stream): text(stream, first) for stream in streams}
     references = by_kind["refset"]
@@ -95,11 +94,10 @@ def text(stream: Stream, first: Stream) -> mteval_core.Text:
     if stream.segments.keys() != first.segments.keys():
         document, segment = min(stream.segments.keys() ^ first.segments.keys())
         has, lacks = (stream, first) if (document, segment) in stream.segments else (first, stream)
-        message = (
+        raise mteval_core.InputError(
             f"{lacks.path}: the {lacks.kind} {lacks.name!r} has no segment {segment!r} of document "
             f"{document!r}, which {has.path} has; expected the same segments in all sets"
         )
-        raise mteval_core.InputError(message)
     return mteval_core.Text.of([stream.segments[key] for key in first.segments], stream.path)
 
 
@@ -114,17 +112,15 @@ def read_file(path: str) -> list[Stream]:
         stream = streams.setdefault((outer.name, name), new)
         key = document.attributes.get("docid", ""), tag.attributes.get("id", "")
         if not (name and all(key)) or key in stream.segments:
-            message = (
+            raise mteval_core.InputError(
                 f"{where}: the segment {key[1]!r} of document {key[0]!r} of {name!r}; expected an "
                 f"id, a docid and a sysid, and each segment once"
             )
-            raise mteval_core.InputError(message)
         stream.segments[key] = clean(span)
     if not streams:
-        message = (
+        raise mteval_core.InputError(
             f"{path}: no segments; expected <refset>, <tstset> or <srcset> with <doc> and <seg>"
         )
-        raise mteval_core.InputError(message)
     return list(streams.values())
 
 
@@ -146,11 +142,10 @@ def segments(data: str, path: str) -> Iterator[tuple[str, list[Opened], str]]:
         depth = 1 + ("set", "doc", "seg").index(name[-3:])
         if len(opened) != depth - (not closing) or (closing and opened[-1].name != name):
             before = f"<{opened[-1].name}> is open" if opened else "no set is open"
-            message = (
+            raise mteval_core.InputError(
                 f"{path}:{line}: {tag[0][:60]!r} where {before}; expected a set of documents of "
                 f"segments, each tag closed"
             )
-            raise mteval_core.InputError(message)
         if not closing:
             opened.append(Opened(name, attributes(tag[3]), tag.end()))
             continue
@@ -158,8 +153,9 @@ def segments(data: str, path: str) -> Iterator[tuple[str, list[Opened], str]]:
             yield f"{path}:{line}", opened, data[opened[-1].end : tag.start()]
         opened.pop()
     if opened:
-        message = f"{path}:{line}: the file ends in an open <{opened[-1].name}>; is it truncated?"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{path}:{line}: the file ends in an open <{opened[-1].name}>; is it truncated?"
+        )
 
 
 def attributes(tag: str) -> dict[str, str]:

@@ -108,18 +108,16 @@ def even(path: str) -> list[Line]:
     lines = rows(text, path)
     first = next((cells for _, cells in lines if cells), None)
     if first is None:
-        message = f"{path}: all lines are empty; expected a table"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(f"{path}: all lines are empty; expected a table")
     if len(first) == 1:  # the empty line is an empty cell
         lines = [(number, cells or [""]) for number, cells in lines]
     lines = [line for line in lines if line[1]]
     for number, cells in lines:
         if len(cells) != len(lines[0][1]):
-            message = (
+            raise mteval_core.InputError(
                 f"{path}:{number}: {len(cells)} cells, but line {lines[0][0]} has "
                 f"{len(lines[0][1])}; expected the same number in every line"
             )
-            raise mteval_core.InputError(message)
     return lines
 
 
@@ -152,8 +150,7 @@ def quoted_rows(text: str, delimiter: str, path: str) -> list[Line]:
             lines.append((start, cells))
             start = reader.line_num + 1
     except csv.Error as error:
-        message = f"{path}:{reader.line_num}: {error}"
-        raise mteval_core.InputError(message) from None
+        raise mteval_core.InputError(f"{path}:{reader.line_num}: {error}") from None
     finally:
         csv.field_size_limit(limit)
     return lines

@@ -91,11 +91,10 @@ def chosen(path: str) -> tuple[str, str, Records]:
     if not pair and len(by_pair) == 1:
         pair = next(iter(by_pair))
     if pair not in by_pair:
-        message = (
+        raise mteval_core.InputError(
             f"{path}: expected one of the language pairs {', '.join(by_pair)}: type "
             f"wmt-json:{file}/{next(iter(by_pair), 'PAIR')}"
         )
-        raise mteval_core.InputError(message)
     return file, pair, by_pair[pair]
 
 
@@ -110,8 +109,7 @@ def text(record: Mapping[str, Any], field: str, where: str) -> str:
     """Return a text of a record."""
     value = Field.parse(field).text(record, where)
     if not isinstance(value, str):
-        message = f"{where}: {field!r} is null; expected a string"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(f"{where}: {field!r} is null; expected a string")
     return value
 
 
@@ -135,8 +133,9 @@ def document(record: Mapping[str, Any], where: str) -> Document:
         )
     given = record.get("refs")
     if not isinstance(given, dict):
-        message = f"{where}: expected 'refs', an object with the references by name"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{where}: expected 'refs', an object with the references by name"
+        )
     paragraphs = source.split("\n\n")
     return Document(
         name,
@@ -162,8 +161,9 @@ def parts(text: str, source: Sequence[str], where: str) -> list[str]:
     """Split a text into as many paragraphs as its source has."""
     paragraphs = text.split("\n\n")
     if len(paragraphs) != len(source):
-        message = f"{where}: {len(paragraphs)} paragraphs; the source has {len(source)}"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{where}: {len(paragraphs)} paragraphs; the source has {len(source)}"
+        )
     return paragraphs
 
 
@@ -175,8 +175,7 @@ def add_outputs(file: Path, documents: Mapping[str, Document]) -> None:
         if each is None:
             continue
         if file.stem in each.systems:
-            message = f"{where}: the document {each.name!r} occurs twice"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(f"{where}: the document {each.name!r} occurs twice")
         each.systems[file.stem] = parts(text(record, "hypothesis", where), each.source, where)
 
 
@@ -191,19 +190,22 @@ def scores_of(record: Mapping[str, Any], segment: int, where: str) -> dict[Key, 
     scores: dict[Key, float] = {}
     given = record.get("scores") or {}
     if not isinstance(given, dict):
-        message = f"{where}: 'scores' is {shown(given)}; expected an object, scores by system"
-        raise mteval_core.InputError(message)
+        raise mteval_core.InputError(
+            f"{where}: 'scores' is {shown(given)}; expected an object, scores by system"
+        )
     for system, values in given.items():
         for rater, value in ratings_of(values, f"{where}: the scores of {system!r}"):
             if value is None:
                 continue
             key = Key(system, segment, rater)
             if isinstance(value, bool) or not isinstance(value, int | float):
-                message = f"{where}: the score {shown(value)} of {system!r}; expected a number"
-                raise mteval_core.InputError(message)
+                raise mteval_core.InputError(
+                    f"{where}: the score {shown(value)} of {system!r}; expected a number"
+                )
             if key in scores:
-                message = f"{where}: a second score of {system!r} by {rater!r}; expected one"
-                raise mteval_core.InputError(message)
+                raise mteval_core.InputError(
+                    f"{where}: a second score of {system!r} by {rater!r}; expected one"
+                )
             scores[key] = float(value)
     return scores
 
@@ -217,11 +219,10 @@ def ratings_of(values: Any, where: str) -> Iterator[tuple[str, Any]]:
         for k, rating in enumerate(values, 1):
             yield str(rating.get("annotator") or f"human{k}"), rating["score"]
     elif values:
-        message = (
+        raise mteval_core.InputError(
             f"{where} are {shown(values)}; expected {{'human': NUMBER}}, or a list of ratings, "
             f"[{{'score': NUMBER, 'annotator': NAME}}, ...]"
         )
-        raise mteval_core.InputError(message)
 
 
 def shown(value: Any) -> str:

@@ -69,8 +69,9 @@ def read(path: str) -> mteval_core.Dataset:
             continue
         name = element.get("id", "")
         if not name or name in names:
-            message = f"{path}: the document id {name!r} is empty or occurs twice"
-            raise mteval_core.InputError(message)
+            raise mteval_core.InputError(
+                f"{path}: the document id {name!r} is empty or occurs twice"
+            )
         names.add(name)
         languages |= {child.get("lang", "") for child in element.findall("ref")}
         segments += segments_of(element, name, f"{path}: document {name!r}")
@@ -86,11 +87,10 @@ def segments_of(element: Element, name: str, where: str) -> Iterator[Document]:
     for tag, named in (("ref", references), ("hyp", systems)):
         for key, found in named.items():
             if unknown := [number for number in found if number not in source]:
-                message = (
+                raise mteval_core.InputError(
                     f"{where}: <{tag}> {key!r} has a segment {unknown[0]!r}, which <src> lacks; "
                     f"expected the ids of the source"
                 )
-                raise mteval_core.InputError(message)
     for number, text in source.items():
         translated = {key: [ref[number]] for key, ref in references.items() if number in ref}
         yield Document(
@@ -120,16 +120,17 @@ def elements(path: str) -> Iterator[Element]:
                     yield element
                     element.clear()
     except ParseError as error:
-        message = f"{path}:{error.position[0]}: not well-formed XML: {error}"
-        raise mteval_core.InputError(message) from None
+        raise mteval_core.InputError(
+            f"{path}:{error.position[0]}: not well-formed XML: {error}"
+        ) from None
     except DefusedXmlException as error:
-        message = f"{path}: the file defines or includes entities, which are not read: {error}"
-        raise mteval_core.InputError(message) from None
+        raise mteval_core.InputError(
+            f"{path}: the file defines or includes entities, which are not read: {error}"
+        ) from None
     except mteval_core.InputError:
         raise
     except (LookupError, ValueError) as error:  # an unknown encoding
-        message = f"{path}: not well-formed XML: {error}"
-        raise mteval_core.InputError(message) from None
+        raise mteval_core.InputError(f"{path}: not well-formed XML: {error}") from None
 
 
 class Chunks:
@@ -163,11 +164,10 @@ class Chunks:
             If the piece before it had not a single tag.
         """
         if self.n_before == self.n_events:
-            message = (
+            raise mteval_core.InputError(
                 f"{self.path}: {CHUNK:,} bytes without a tag; expected segments of a test set, "
                 f"and no comments or names of this length"
             )
-            raise mteval_core.InputError(message)
         data = self.stream.read(CHUNK)
         self.n_before = self.n_events if len(data) == CHUNK else -1
         return data
@@ -183,10 +183,9 @@ def texts(element: Element, tag: str, attribute: str, where: str) -> dict[str, d
         ]
         name = child.get(attribute) or tag
         if name in named or len(dict(segments)) < len(segments) or "" in dict(segments):
-            message = (
+            raise mteval_core.InputError(
                 f"{where}: <{tag}> {name!r} occurs twice, or has two segments "
                 f"with one id, or a segment without an id"
             )
-            raise mteval_core.InputError(message)
         named[name] = dict(segments)
     return named

@@ -93,8 +93,7 @@ def check_reads_or_refuses(read: Callable[[], object], what: str) -> bool:
         except mt.InputError:
             return False
         except Exception as error:
-            message = f"{what}: {error!r}"
-            raise AssertionError(message) from error
+            raise AssertionError(f"{what}: {error!r}") from error
     return True
 
 

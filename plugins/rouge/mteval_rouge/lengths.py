@@ -47,8 +47,7 @@ class Limit:
             return cls()
         found = re.fullmatch(r"(words|bytes)\[0*([1-9][0-9]{0,9})\]", text)
         if not found or int(found[2]) > LONGEST:
-            message = f"none, words[n] or bytes[n] with a whole number from 1 to {LONGEST}"
-            raise ValueError(message)
+            raise ValueError(f"none, words[n] or bytes[n] with a whole number from 1 to {LONGEST}")
         return cls(found[1], int(found[2]))
 
     def __str__(self) -> str:

@@ -105,14 +105,12 @@ class Rouge:
 
     def __post_init__(self) -> None:
         if self.beta != "none" and self.alpha != 0.5:
-            message = f"alpha={self.alpha:g} and beta={self.beta}: set only one of the two"
-            raise OptionError(message)
+            raise OptionError(f"alpha={self.alpha:g} and beta={self.beta}: set only one of the two")
         if self.mean == "totals" and self.multi == "maxima":
-            message = (
+            raise OptionError(
                 "mean=totals adds counts, but multi=maxima has no counts to add; "
                 "use multi=pooled or multi=best"
             )
-            raise OptionError(message)
 
     @property
     def exponent(self) -> float:

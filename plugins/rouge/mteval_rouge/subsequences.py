@@ -173,11 +173,10 @@ class RougeW(Subsequences):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.variant == "paper" and self.sent != "none":
-            message = (
+            raise OptionError(
                 "sent=tab: the paper defines ROUGE-W on one sentence; "
                 "use variant=1.5.5 or sent=none"
             )
-            raise OptionError(message)
 
     @property
     def exponent(self) -> float:

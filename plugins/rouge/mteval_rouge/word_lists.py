@@ -134,5 +134,4 @@ def _first_with(names: tuple[str, ...], folders: list[Path], need: str, advice: 
         if all((folder / name).is_file() for name in names):
             return folder
     looked = f"not found in {', '.join(map(str, folders))}" if folders else "not found"
-    message = f"{need} ({', '.join(names)}): {looked}. To get them, {advice}."
-    raise PluginError(message)
+    raise PluginError(f"{need} ({', '.join(names)}): {looked}. To get them, {advice}.")

@@ -80,8 +80,7 @@ def pyarrow() -> Any:
     try:
         import pyarrow as module  # pyright: ignore[reportMissingImports] - optional
     except ImportError:
-        message = "this needs pyarrow: pip install 'mteval-scale[arrow]'"
-        raise UsageError(message) from None
+        raise UsageError("this needs pyarrow: pip install 'mteval-scale[arrow]'") from None
     return module
 
 
@@ -138,8 +137,7 @@ class Row(NamedTuple):
     def refuse(self, seen: str) -> NoReturn:
         """Raise an `InputError` that says which row is wrong."""
         name = " ".join([self.what, *self.key[:2]])[:200]
-        message = f"not a partial result, or a damaged one: {name}: {seen}"
-        raise InputError(message)
+        raise InputError(f"not a partial result, or a damaged one: {name}: {seen}")
 
 
 @dataclass(eq=False)

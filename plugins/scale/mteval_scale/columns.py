@@ -64,16 +64,16 @@ def part_of(batch: Any, names: Sequence[str]) -> Part:
     check_columns(batch, names)
     ids, documents = batch.column("id"), "doc" in batch.schema.names
     if ids.type != pyarrow().int64() or ids.null_count:
-        message = f"column 'id': {ids.type} with {ids.null_count} nulls; expected int64 without any"
-        raise InputError(message)
+        raise InputError(
+            f"column 'id': {ids.type} with {ids.null_count} nulls; expected int64 without any"
+        )
     references = tuple(
         text_of(batch, name, missing=True) for name in names if name.startswith("ref:")
     )
     missing = [text.missing for text in references] or [np.zeros(len(ids), np.bool_)]
     absent = np.flatnonzero(np.all(missing, axis=0)).tolist()
     if absent:
-        message = f"segment {ids[absent[0]]} has no reference: expected at least one"
-        raise InputError(message)
+        raise InputError(f"segment {ids[absent[0]]} has no reference: expected at least one")
     return Part(
         {name[4:]: text_of(batch, name) for name in names if name.startswith("hyp:")},
         TestSet(
@@ -96,10 +96,9 @@ def check_columns(batch: Any, needed: Sequence[str]) -> None:
     }
     for what, found in wrong.items():
         if found:
-            message = (
+            raise InputError(
                 f"columns of segments: {', '.join(found)} {what}; expected {', '.join(needed)}"
             )
-            raise InputError(message)
 
 
 def text_of(batch: Any, name: str, *, missing: bool = False) -> Text:
@@ -107,17 +106,16 @@ def text_of(batch: Any, name: str, *, missing: bool = False) -> Text:
     pa, column = pyarrow(), batch.column(name)
     pc = import_module("pyarrow.compute")
     if column.type not in (pa.string(), pa.large_string()):
-        message = f"column {name!r}: {column.type}; expected string"
-        raise InputError(message)
+        raise InputError(f"column {name!r}: {column.type}; expected string")
     if column.null_count and not missing:
         row = int(np.flatnonzero(pc.is_null(column))[0])
-        message = f"column {name!r}: the text of segment {batch.column('id')[row]} is missing"
-        raise InputError(message)
+        raise InputError(
+            f"column {name!r}: the text of segment {batch.column('id')[row]} is missing"
+        )
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
-        message = f"column {name!r}: {str(error)[:200]!r}"
-        raise InputError(message) from None
+        raise InputError(f"column {name!r}: {str(error)[:200]!r}") from None
     if pc.any(pc.ends_with(column, "\n")).as_py():
         return Text.of(column.to_pylist(), name)  # which drops a line end of each segment
     kind = pa.large_binary()

@@ -81,11 +81,10 @@ class Plan:
         for scorer, planned in zip(scorers, self.signatures, strict=True):
             here = str(scorer.signature())
             if here != planned:
-                message = (
+                raise PluginError(
                     f"{scorer.spec} has the signature {here} here, and {planned} in the plan; "
                     f"install the same versions on all machines"
                 )
-                raise PluginError(message)
         return scorers
 
     @property
@@ -120,32 +119,29 @@ class Plan:
             )
             check_values(plan)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            message = f"not a plan of mteval ({error}); expected what Plan.to_json writes"
-            raise InputError(message) from None
+            raise InputError(
+                f"not a plan of mteval ({error}); expected what Plan.to_json writes"
+            ) from None
         return plan
 
 
 def names(found: object) -> tuple[str, ...]:
     """Return a list of strings as a tuple; raise a `TypeError` if it is something else."""
     if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
-        message = f"expected a list of strings, got {found!r:.100}"
-        raise TypeError(message)
+        raise TypeError(f"expected a list of strings, got {found!r:.100}")
     return tuple(found)
 
 
 def check_values(plan: Plan) -> None:
     """Raise a `ValueError` or `TypeError` if a plan that was read has impossible values."""
     if len(plan.metrics) != len(plan.signatures) or not plan.metrics or not plan.runs:
-        message = "expected metrics, a signature of each, and systems"
-        raise ValueError(message)
+        raise ValueError("expected metrics, a signature of each, and systems")
     if not isinstance(plan.source, bool):
-        message = f"the source {plan.source!r:.100}; expected true or false"
-        raise TypeError(message)
+        raise TypeError(f"the source {plan.source!r:.100}; expected true or false")
     plan.kept.check()
     names([*plan.defaults, *plan.defaults.values()])
     if len({*plan.runs}) < len(plan.runs) or len({*plan.references}) < len(plan.references):
-        message = "two runs, or two references, have the same name"
-        raise ValueError(message)
+        raise ValueError("two runs, or two references, have the same name")
     for name in (*plan.systems, *plan.runs, *plan.references):
         check_name(name, "name")
 

@@ -34,8 +34,7 @@ def started() -> Any:
     try:
         import ray
     except ImportError:
-        message = "the engine ray needs Ray: pip install 'mteval-scale[ray]'"
-        raise PluginError(message) from None
+        raise PluginError("the engine ray needs Ray: pip install 'mteval-scale[ray]'") from None
     if not ray.is_initialized():
         ray.init(include_dashboard=False, log_to_driver=False, logging_level="error")
     return ray

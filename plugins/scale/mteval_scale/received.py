@@ -43,8 +43,7 @@ def from_bytes(data: bytes, plan: Plan) -> tuple[str, CutPartial]:
     except InputError:
         raise
     except (pa.ArrowException, OSError, EOFError, ValueError, struct.error) as error:
-        message = f"not a partial result, or a damaged one: {str(error)[:200]!r}"
-        raise InputError(message) from None
+        raise InputError(f"not a partial result, or a damaged one: {str(error)[:200]!r}") from None
     return from_arrow(batch, plan)
 
 
@@ -54,28 +53,28 @@ def only_batch(data: bytes) -> Any:
     stream = pyarrow().BufferReader(data)
     messages = list(ipc.MessageReader.open_stream(stream))
     if stream.tell() < len(data):
-        message = f"{len(data) - stream.tell()} bytes behind the end of a partial result"
-        raise InputError(message)
+        raise InputError(f"{len(data) - stream.tell()} bytes behind the end of a partial result")
     kinds = [message.type for message in messages]
     if kinds != ["schema", "record batch"]:  # pyarrow reads any message as a schema, and crashes
-        message = f"{', '.join(kinds)[:100] or 'nothing'}; expected one schema and one record batch"
-        raise InputError(message)
+        raise InputError(
+            f"{', '.join(kinds)[:100] or 'nothing'}; expected one schema and one record batch"
+        )
     columns, body = messages
     check_columns(ipc.read_schema(columns))
     if is_compressed(body.metadata.to_pybytes()):
-        message = "a compressed partial result, which may be of any size; expected no compression"
-        raise InputError(message)
+        raise InputError(
+            "a compressed partial result, which may be of any size; expected no compression"
+        )
     return ipc.read_record_batch(body, schema())
 
 
 def check_columns(found: Any) -> None:
     """Raise an `InputError` if a schema is not that of partial results."""
     if not found.equals(schema()):
-        message = (
+        raise InputError(
             f"the columns {', '.join(found.names)[:200]}; expected those of a partial result of "
             f"mteval: {', '.join(schema().names)}"
         )
-        raise InputError(message)
 
 
 def is_compressed(metadata: bytes) -> bool:
@@ -153,15 +152,14 @@ def checked_rows(batch: Any, plan: Plan) -> tuple[str, list[Row]]:
         batch.validate(full=True)
         rows: list[dict[str, Any]] = batch.to_pylist()
     except (pa.ArrowException, ValueError) as error:
-        message = f"not a partial result: {str(error)[:200]!r}"
-        raise InputError(message) from None
+        raise InputError(f"not a partial result: {str(error)[:200]!r}") from None
     for name in ("plan", "shard"):
         if len({row[name] for row in rows}) != 1 or rows[0][name] is None:
-            message = f"not a partial result: expected the same {name} in every row"
-            raise InputError(message)
+            raise InputError(f"not a partial result: expected the same {name} in every row")
     if rows[0]["plan"] != plan.id:
-        message = f"a part of the plan {rows[0]['plan']!r}; expected one of the plan {plan.id}"
-        raise InputError(message)
+        raise InputError(
+            f"a part of the plan {rows[0]['plan']!r}; expected one of the plan {plan.id}"
+        )
     return rows[0]["shard"], [checked_row(row) for row in rows]
 
 
@@ -173,11 +171,9 @@ def checked_row(row: dict[str, Any]) -> Row:
         *numbers,
         *sums,
     ):
-        message = "not a partial result: a null; expected none"
-        raise InputError(message)
+        raise InputError("not a partial result: a null; expected none")
     if any(len(each) > MOST_BYTES for each in sums):
-        message = f"not a partial result: a sum of more than {MOST_BYTES} bytes"
-        raise InputError(message)
+        raise InputError(f"not a partial result: a sum of more than {MOST_BYTES} bytes")
     whole = [int.from_bytes(each, "little", signed=True) for each in sums]
     return Row(what, tuple(key), numbers, whole, values=values)
 

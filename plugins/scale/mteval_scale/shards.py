@@ -78,8 +78,9 @@ class Shard(NamedTuple):
             number, end, n_shards = map(int, words)
             if 1 <= number <= end <= n_shards and (number < end) == bool(dash):
                 return cls(number, n_shards, end - number + 1)
-        message = f"expected K/N for the shard K of N, counted from 1, or K-L/N, got {text[:40]!r}"
-        raise InputError(message)
+        raise InputError(
+            f"expected K/N for the shard K of N, counted from 1, or K-L/N, got {text[:40]!r}"
+        )
 
     def __str__(self) -> str:
         places = f"{self.number}-{self.last}" if self.length > 1 else f"{self.number}"
@@ -159,8 +160,7 @@ def read_plan(path: str) -> Plan:
     try:
         return Plan.from_json(data.decode())
     except ValueError as error:
-        message = f"{path}: {error}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: {error}") from None
 
 
 def content(path: str) -> bytes:
@@ -169,8 +169,7 @@ def content(path: str) -> bytes:
         with open_binary(path) as stream:
             return stream.read()
     except UnicodeEncodeError:
-        message = f"{path!r}: no such file"
-        raise InputError(message) from None
+        raise InputError(f"{path!r}: no such file") from None
 
 
 def read_partial(path: str, plan: Plan) -> tuple[Shard, CutPartial]:
@@ -186,8 +185,7 @@ def read_partial(path: str, plan: Plan) -> tuple[Shard, CutPartial]:
         name, partial = from_bytes(data, plan)
         return Shard.parse(name), partial
     except InputError as error:
-        message = f"{path}: {error}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: {error}") from None
 
 
 def merge_files(
@@ -272,11 +270,9 @@ def read_and_merge(
             check_counts(partial, counting)
             whole.merge(partial)
         except MtevalError as error:
-            message = f"{path}: {error}"
-            raise InputError(message) from None
+            raise InputError(f"{path}: {error}") from None
     if not seen:
-        message = "no partial results; expected one file for each shard"
-        raise InputError(message)
+        raise InputError("no partial results; expected one file for each shard")
     return seen, texts, whole
 
 
@@ -309,15 +305,13 @@ def check_shard(shard: Shard, path: str, seen: Mapping[Shard, str]) -> None:
     """Raise an `InputError` if a shard comes twice, or belongs to another division."""
     for other, file in seen.items():
         if other.n_shards != shard.n_shards:
-            message = (
+            raise InputError(
                 f"{path} is the shard {shard}, but {file} is {other}; expected parts of one "
                 f"division of the segments"
             )
-            raise InputError(message)
         if shard.number <= other.last and other.number <= shard.last:
             which = f"as {file} is" if shard == other else f"and {file} is {other}"
-            message = f"{path} is the shard {shard}, {which}: leave one of the two out"
-            raise InputError(message)
+            raise InputError(f"{path} is the shard {shard}, {which}: leave one of the two out")
 
 
 def check_in_a_row(seen: Iterable[Shard], expected: Shard) -> None:
@@ -328,5 +322,4 @@ def check_in_a_row(seen: Iterable[Shard], expected: Shard) -> None:
         n = expected.n_shards
         named = ", ".join(f"{k}/{n}" for k in missing[:10])
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
-        message = f"missing shards: {named}{more}; expected all of {expected}"
-        raise InputError(message)
+        raise InputError(f"missing shards: {named}{more}; expected all of {expected}")

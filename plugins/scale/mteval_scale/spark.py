@@ -32,8 +32,9 @@ def session() -> Any:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        message = "the engine spark needs PySpark: pip install 'mteval-scale[spark]'"
-        raise PluginError(message) from None
+        raise PluginError(
+            "the engine spark needs PySpark: pip install 'mteval-scale[spark]'"
+        ) from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     active = SparkSession.getActiveSession()
     if active is not None:

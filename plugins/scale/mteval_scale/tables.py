@@ -155,8 +155,7 @@ def needed_fields(
     """
     systems = hyp if isinstance(hyp, Mapping) else {name: name for name in hyp}
     if level == "doc" and doc is None:
-        message = "no field for doc; the level doc needs it"
-        raise InputError(message)
+        raise InputError("no field for doc; the level doc needs it")
     named = {"id": id, "src": src, "doc": doc}
     named |= {f"hyp:{name}": one for name, one in systems.items()}
     named |= {f"ref:{name}": name for name in ref}
@@ -230,8 +229,7 @@ class RowGroup(NamedTuple):
             for name in fields:
                 if known.count(name) != 1:
                     found = "two fields" if name in known else "no field"
-                    message = f"{self.path}: {found} {name!r}; it has {', '.join(known)}"
-                    raise InputError(message)
+                    raise InputError(f"{self.path}: {found} {name!r}; it has {', '.join(known)}")
             return file.read_row_group(self.number, columns=[*fields])
 
 
@@ -257,8 +255,9 @@ def parquet_files(pattern: str, engine: Engine, **roles: Any) -> Tables:
     fields = needed_fields(**roles)
     paths = sorted(glob(pattern, recursive=True))  # noqa: PTH207 - relative or absolute
     if not paths:
-        message = f"{pattern}: no such files; expected Parquet files with the texts as columns"
-        raise InputError(message)
+        raise InputError(
+            f"{pattern}: no such files; expected Parquet files with the texts as columns"
+        )
     groups: list[RowGroup] = []
     n_segments = 0
     for path in paths:
@@ -280,5 +279,4 @@ def reading(path: str) -> Iterator[Any]:
         with pq.ParquetFile(path) as file:
             yield file
     except (OSError, pa.ArrowException) as error:
-        message = f"{path}: not a Parquet file that can be read: {error}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: not a Parquet file that can be read: {error}") from None

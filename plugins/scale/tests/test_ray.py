@@ -110,8 +110,7 @@ def test_few_tasks_wait_at_once(ray: Ray, cores: dict[str, float], most: int) ->
 
 
 def refuse(part: int) -> int:
-    message = f"part {part} is odd"
-    raise InputError(message)
+    raise InputError(f"part {part} is odd")
 
 
 def test_an_error_of_a_task_comes_as_itself(ray: Ray) -> None:

@@ -98,8 +98,7 @@ def test_settings_of_the_user_are_kept(
 
 
 def refuse(part: int) -> int:
-    message = f"part {part} is odd"
-    raise InputError(message)
+    raise InputError(f"part {part} is odd")
 
 
 def test_results_come_in_order_and_errors_come_through(spark: Builder) -> None:

@@ -149,8 +149,9 @@ def check_spec(spec: str, registry: Registry, limit: float) -> list[Finding]:
         known = {*chain.from_iterable(chain.from_iterable(names))}
         known |= {plugin.distribution for plugin in registry.plugins}
         near = UnknownNameError.near(name, known)
-        message = f"there is no plugin, and nothing in a plugin, with the name {spec!r}.{near}"
-        raise UnknownNameError(message)
+        raise UnknownNameError(
+            f"there is no plugin, and nothing in a plugin, with the name {spec!r}.{near}"
+        )
     return check_metric(spec, registry=registry, limit=limit)
 
 

@@ -193,8 +193,7 @@ def json_is_valid(command: Command) -> str:
 
 def refuse_constant(name: str) -> None:
     """Refuse NaN and infinity, which are not JSON."""
-    message = f"{name} is not JSON"
-    raise AssertionError(message)
+    raise AssertionError(f"{name} is not JSON")
 
 
 def conflicts_are_refused(command: Command) -> str:

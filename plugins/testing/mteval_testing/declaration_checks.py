@@ -72,8 +72,7 @@ def aliases_name_the_metric(scorer: Scorer) -> None:
                 try:
                     metric(spec, registry=scorer.setup.registry)
                 except OptionError as error:
-                    message = f"{what}: {error}"
-                    raise AssertionError(message) from error
+                    raise AssertionError(f"{what}: {error}") from error
 
 
 def literature_is_found(scorer: Scorer) -> None:

@@ -25,8 +25,7 @@ def doubled(part: int) -> int:
 
 def refused(part: int) -> int:
     """Fail as a worker does that gets a file with a mistake."""
-    message = f"part {part} is refused"
-    raise InputError(message)
+    raise InputError(f"part {part} is refused")
 
 
 def every_part_has_one_result(engine: EngineSpec) -> None:

@@ -238,8 +238,9 @@ def refuses_or_reads(format_: FileFormat[Any], path: str, what: str) -> None:
     except InputError as error:
         expect(str(error).startswith(path), f"{what}: the error does not begin with PATH: {error}")
     except Exception as error:
-        message = f"{what}: expected an InputError that begins with PATH:LINE:, got {error!r}"
-        raise AssertionError(message) from error
+        raise AssertionError(
+            f"{what}: expected an InputError that begins with PATH:LINE:, got {error!r}"
+        ) from error
 
 
 def with_sample(format_: FileFormat[Any], check: Callable[[str, Texts], None]) -> None:

@@ -216,8 +216,7 @@ def usable_format(entry: Entry[FormatSpec], registry: Registry) -> Writing:
         if refused is None:
             return Writing(entry, registry)
         reason = reason or refused
-    message = f"format {entry}: {reason}"
-    raise PluginError(message)
+    raise PluginError(f"format {entry}: {reason}")
 
 
 def refusal(

@@ -96,11 +96,10 @@ class Kit(Generic[D, S]):
         """
         known = {each.__name__ for each in self.checks}
         if unknown := sorted(declaration.exceptions.keys() - known):
-            message = (
+            raise UsageError(
                 f"{declaration.name!r} declares an exception for {', '.join(unknown)}; expected "
                 f"names of checks: {', '.join(sorted(known))}"
             )
-            raise UsageError(message)
         name, claim = check.__name__, check.__doc__ or ""
         if reason := self.unsuited(check, subject):
             return Finding(name, passed=True, message=f"not run: {reason}", claim=claim)

@@ -95,11 +95,9 @@ def run(session: Session) -> None:
         if not is_there:
             write(folder, files)
     except (OSError, ValueError) as error:
-        message = f"{folder}: {getattr(error, 'strerror', None) or error}"
-        raise InputError(message) from None
+        raise InputError(f"{folder}: {getattr(error, 'strerror', None) or error}") from None
     if is_there:
-        message = f"{folder} already exists: choose another name, or another --into"
-        raise InputError(message)
+        raise InputError(f"{folder} already exists: choose another name, or another --into")
     edited = [folder / name for name in files if Path(name).stem in kinds]
     session.show(
         f"Wrote {len(files)} files to {folder}. The plugin works as it is:\n\n"
@@ -131,8 +129,7 @@ def update(name: str, folder: Path) -> str:
     try:
         project = (folder / "pyproject.toml").read_text("utf-8")
     except (OSError, ValueError) as error:
-        message = f"{folder}: expected a plugin that new-plugin wrote: {error}"
-        raise InputError(message) from None
+        raise InputError(f"{folder}: expected a plugin that new-plugin wrote: {error}") from None
     author, url, license_name = (
         (re.search(pattern, project, re.MULTILINE) or ["", ""])[1]
         for pattern in (r'name = "(.*)" }', r'^Repository = "(https?:.*)"', r'^license = "(.*)"')
@@ -306,8 +303,7 @@ def urls(url: str) -> str:
         If the address is not one of the web.
     """
     if url and not re.fullmatch(r"https?://[^\s\"\\]+", url):
-        message = f"--url {url}: expected the address of a repository, https://..."
-        raise UsageError(message)
+        raise UsageError(f"--url {url}: expected the address of a repository, https://...")
     lines = ("[project.urls]", f'Repository = "{url}"', f'Issues = "{url}/issues"', "")
     if url:
         return "\n".join(lines)
@@ -317,11 +313,10 @@ def urls(url: str) -> str:
 def check_name(name: str) -> None:
     """Raise a `UsageError` if a name is not valid for a distribution and a module alike."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or name.startswith("mteval"):
-        message = (
+        raise UsageError(
             f"{name!r} is not a valid name for a plugin: expected lower-case letters, digits and "
             f"single hyphens, starting with a letter and not with 'mteval', as in 'my-metric'"
         )
-        raise UsageError(message)
 
 
 def listed(kinds: Sequence[str]) -> str:

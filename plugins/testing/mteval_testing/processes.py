@@ -160,8 +160,7 @@ def answer(process: subprocess.Popen[bytes], request: bytes) -> Outcome:
     try:
         out, err = process.communicate(request, timeout=seconds_allowed())
     except subprocess.TimeoutExpired as error:
-        message = f"another process has not ended after {error.timeout:g} s"
-        raise AssertionError(message) from None
+        raise AssertionError(f"another process has not ended after {error.timeout:g} s") from None
     try:
         outcome: Outcome = pickle.loads(out)
     except Exception:  # noqa: BLE001 - the process may have ended in any way

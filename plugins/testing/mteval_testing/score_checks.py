@@ -81,8 +81,7 @@ def edge_cases_are_finite(scorer: Scorer) -> str:
         try:
             values(scorer, sample)
         except Exception as error:
-            message = f"{sample}: {type(error).__name__}: {error}"
-            raise AssertionError(message) from error
+            raise AssertionError(f"{sample}: {type(error).__name__}: {error}") from error
 
     for sample in (*EDGE_CASES.values(), corpus_of(scorer)):
         check(sample)

@@ -126,8 +126,7 @@ def with_option(entry: Entry[Any]) -> Entry[Any]:
     try:
         return with_value(entry, value)[0]
     except OptionError as error:
-        message = f"{error}; declare a sample with the option"
-        raise PluginError(message) from error
+        raise PluginError(f"{error}; declare a sample with the option") from error
 
 
 def every_word_counts(usable: Usable[TokenizerSpec]) -> None:

@@ -140,8 +140,7 @@ def assert_rows_add(
     names, _ = evaluation.scores.groups("doc")
     for spec, scorer in evaluation.scorers.items():
         if scorer.setup.keeps_rows:
-            message = f"the metric {spec} is computed from all rows: they are not added"
-            raise UsageError(message)
+            raise UsageError(f"the metric {spec} is computed from all rows: they are not added")
         rows, sums = evaluation.scores.rows["", spec], evaluation.scores.sums("", spec, "doc")
         for name, total in zip(names, sums, strict=True):
             chosen = [document == name for document in documents]

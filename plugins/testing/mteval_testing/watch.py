@@ -168,8 +168,7 @@ def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIM
     if not run.has_ended.is_set():
         _stop(worker, run)
         where = f", on the sample: {run.sample}" if run.sample else ""
-        message = f"it has not ended after {limit:g} s{where}"
-        raise AssertionError(message)
+        raise AssertionError(f"it has not ended after {limit:g} s{where}")
     FREE.append(worker)
     os.chdir(folder)  # a plugin may have left it
     if run.error is not None:

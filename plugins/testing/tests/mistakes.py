@@ -158,8 +158,7 @@ class FirstReference(Sound):
 
 class NotToBePickled(Sound):
     def __reduce__(self) -> Any:
-        message = "cannot be pickled"
-        raise TypeError(message)
+        raise TypeError("cannot be pickled")
 
 
 class NormalizedInItsBatch(Sound):
@@ -534,8 +533,7 @@ def lines_of(path: str) -> list[str]:
         try:
             return file.read().decode().splitlines()
         except UnicodeDecodeError as error:
-            message = f"{path}: not UTF-8: {error}"
-            raise mt.InputError(message) from None
+            raise mt.InputError(f"{path}: not UTF-8: {error}") from None
 
 
 def drops_a_segment(path: str) -> list[str]:

@@ -98,8 +98,7 @@ class EmptyHypothesisIsNan(Sound):
 class ManyTokensFail(Sound):
     def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
         if len(hypothesis) >= 1000:
-            message = "too long"
-            raise ValueError(message)
+            raise ValueError("too long")
         return super().segment_statistics(hypothesis, references)
 
 
@@ -107,8 +106,7 @@ class UnevenReferencesFail(Sound):
     def statistics(self, words: mt.TokenizedCorpus) -> Any:
         counts = words.references.counts
         if len(counts) == 2 and len(set(counts.tolist())) > 1 and len(words.hypotheses.ids) < 99:
-            message = "not equally many references"
-            raise ValueError(message)
+            raise ValueError("not equally many references")
         return rows_of(self, words)
 
 
@@ -181,8 +179,7 @@ class FirstOfEquals(Sound):
 
 class NotToBePickled(Sound):
     def __reduce__(self) -> Any:
-        message = "cannot be pickled"
-        raise TypeError(message)
+        raise TypeError("cannot be pickled")
 
 
 class PreparedNotToBePickled(Sound):

@@ -46,8 +46,7 @@ def hides_errors(call: Call, parts: Sequence[Any]) -> Iterable[Any]:
     try:
         return [call(part) for part in parts]
     except mt.InputError:
-        message = "a task failed"
-        raise RuntimeError(message) from None
+        raise RuntimeError("a task failed") from None
 
 
 def failed(function: Any, plugin: Callable[..., Any]) -> list[str]:

@@ -39,8 +39,7 @@ def numbered(path: str) -> list[str]:
     for number, line in enumerate(mt.read_text(path, plain=False), 1):
         _, tab, segment = str(line).partition("\t")
         if not tab:
-            message = f"{path}:{number}: expected a number, a tab and a segment"
-            raise mt.InputError(message)
+            raise mt.InputError(f"{path}:{number}: expected a number, a tab and a segment")
         segments.append(segment)
     return segments
 
@@ -72,8 +71,7 @@ def replaces(path: str) -> list[str]:
     with mt.open_binary(path) as stream:
         text = stream.read().decode(errors="replace")
     if not text:
-        message = f"{path}: empty"
-        raise mt.InputError(message)
+        raise mt.InputError(f"{path}: empty")
     return [line.split("\t")[-1] for line in text.splitlines()]
 
 
@@ -144,8 +142,7 @@ def campaign(path: str) -> mt.Dataset:
             data = json.loads(stream.read())
             reference, systems = data["ref"], data["systems"]
         except (ValueError, LookupError, TypeError) as error:
-            message = f"{path}:1: expected a campaign, got {error}"
-            raise mt.InputError(message) from None
+            raise mt.InputError(f"{path}:1: expected a campaign, got {error}") from None
     texts = {name: mt.Text.of(text) for name, text in systems.items()}
     return mt.Dataset(test_set=mt.TestSet((mt.Text.of(reference),)), systems=texts)
 
@@ -185,8 +182,7 @@ def lines(report: mt.Report, _: mt.Layout) -> str:
 
 
 def refuse(*_: Any) -> str:
-    message = "no"
-    raise mt.UsageError(message)
+    raise mt.UsageError("no")
 
 
 FORMATS = [

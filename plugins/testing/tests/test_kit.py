@@ -27,8 +27,7 @@ def fails(_: object) -> None:
 
 def warns(_: object) -> None:
     """It is plausible; otherwise something may be wrong."""
-    message = "it is odd"
-    raise Doubt(message)
+    raise Doubt("it is odd")
 
 
 @since("0.3")

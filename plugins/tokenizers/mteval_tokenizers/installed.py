@@ -44,12 +44,11 @@ def model_path(name: str, path: str) -> str:
     cache = Path(os.environ.get("SACREBLEU", Path.home() / ".sacrebleu"))
     model = cache / "models" / MODELS[name]
     if not model.is_file():
-        message = (
+        raise PluginError(
             f"{model}: no such file. {name} needs this model, which sacreBLEU fetches "
             f"with: python -c \"import sacrebleu; sacrebleu.BLEU(tokenize='{name}')\"; or name the "
             f"file, tok={name}[FILE]"
         )
-        raise PluginError(message)
     return str(model)
 
 
@@ -68,8 +67,7 @@ def thai_version(given: str) -> str:
     with required("th", "PyThaiNLP"):
         installed = metadata.version("pythainlp")
     if given not in ("", installed):
-        message = f"{installed}, the version of PyThaiNLP that is installed"
-        raise ValueError(message)
+        raise ValueError(f"{installed}, the version of PyThaiNLP that is installed")
     return installed
 
 
@@ -79,5 +77,6 @@ def required(extra: str, what: str) -> Iterator[None]:
     try:
         yield
     except ImportError:
-        message = f"{what} is not installed: type pip install 'mteval-tokenizers[{extra}]'"
-        raise PluginError(message) from None
+        raise PluginError(
+            f"{what} is not installed: type pip install 'mteval-tokenizers[{extra}]'"
+        ) from None

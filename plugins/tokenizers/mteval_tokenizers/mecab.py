@@ -85,10 +85,9 @@ def checked(tagger: Any, expected: tuple[str, int]) -> Any:
     dictionary = tagger.dictionary_info()
     seen = tagger.version(), dictionary.size
     if seen != expected or dictionary.next is not None:
-        message = (
+        raise PluginError(
             f"MeCab {seen[0]} has a dictionary of {seen[1]} words"
             f"{', and a user dictionary' if dictionary.next else ''}; expected MeCab {expected[0]} "
             f"with {expected[1]} words and no user dictionary, as in sacreBLEU"
         )
-        raise PluginError(message)
     return tagger

@@ -37,8 +37,7 @@ def pieces(path: str) -> Callable[[str], list[str]]:
     try:
         processor = SentencePieceProcessor(model_file=path)
     except (OSError, RuntimeError):
-        message = f"{path}: expected a SentencePiece model"
-        raise InputError(message) from None
+        raise InputError(f"{path}: expected a SentencePiece model") from None
 
     def tokenize(text: str) -> list[str]:
         return " ".join(processor.encode(text.rstrip(), out_type=str)).split()

@@ -103,8 +103,7 @@ class Compatible(ABC, Generic[R]):
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> R:
         """Score one segment against its references."""
         if isinstance(references, str):
-            message = f"the references: expected a list of strings, got {references!r}"
-            raise InputError(message)
+            raise InputError(f"the references: expected a list of strings, got {references!r}")
         return self.corpus_score([hypothesis], [[reference] for reference in references])
 
     def get_signature(self) -> Signature:
@@ -227,11 +226,10 @@ def bootstrap_seed() -> int:
     """
     text = os.environ.get("SACREBLEU_SEED", "12345")
     if not text.isdecimal():
-        message = (
+        raise UsageError(
             f"SACREBLEU_SEED={text}: expected a whole number, as resamples without a seed cannot "
             f"be reproduced"
         )
-        raise UsageError(message)
     return int(text)
 
 

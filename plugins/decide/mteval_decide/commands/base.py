@@ -25,8 +25,7 @@ class Moved(NamedTuple):
         """Read a value of ``--base``."""
         name, equals, paths = text.partition("=")
         if not (name and equals and paths):
-            message = f"--base {text}: expected NAME=PATH"
-            raise UsageError(message)
+            raise UsageError(f"--base {text}: expected NAME=PATH")
         runs = [paths] if Path(paths).is_file() else paths.split(",")
         return cls(name, tuple(map(Address.parse, runs)))
 

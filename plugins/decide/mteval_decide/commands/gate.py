@@ -128,5 +128,4 @@ def append(path: str, text: str) -> None:
         with Path(path).open("a", encoding="utf-8") as stream:
             stream.write(text)
     except (OSError, ValueError) as error:
-        message = f"{path}: {getattr(error, 'strerror', None) or error}"
-        raise InputError(message) from None
+        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None

@@ -80,8 +80,9 @@ def numbers_of_units(text: str) -> int | list[int]:
     read = Arguments.whole_number(2, 10**9, "number of segments or documents")
     sizes = list(map(read, text.split(",")))
     if sizes != sorted(set(sizes)) or len(sizes) > MOST_LOOKS:
-        message = f"expected at most {MOST_LOOKS} numbers that increase, got {text!r}"
-        raise argparse.ArgumentTypeError(message)
+        raise argparse.ArgumentTypeError(
+            f"expected at most {MOST_LOOKS} numbers that increase, got {text!r}"
+        )
     return sizes
 
 

@@ -109,11 +109,11 @@ def requested_files(values: Sequence[str], what: str) -> dict[str, str]:
     files = {name: path for name, _, path in parts}
     for name, path in files.items():
         if not (name and path):
-            message = f"--file {name}: expected NAME=PATH, with the name that the signature has"
-            raise UsageError(message)
+            raise UsageError(
+                f"--file {name}: expected NAME=PATH, with the name that the signature has"
+            )
         if not is_report(what) and f"{name}@" not in what.replace("\\", ""):
-            message = f"--file {name}={path}: the signature names no file {name!r}"
-            raise UsageError(message)
+            raise UsageError(f"--file {name}={path}: the signature names no file {name!r}")
     return files
 
 
@@ -178,11 +178,9 @@ def replay_signature(session: Session) -> int:
         is_list = what.lstrip().startswith("[")
         quoted = [json.dumps(one) for one in json.loads(what)] if is_list else [what]
     except ValueError as error:
-        message = f"{what[:60]!r}: not JSON ({error})"
-        raise UsageError(message) from None
+        raise UsageError(f"{what[:60]!r}: not JSON ({error})") from None
     if not quoted:
-        message = "the list of signatures is empty"
-        raise UsageError(message)
+        raise UsageError("the list of signatures is empty")
     return max(replay_quotation(session, one) for one in quoted)
 
 
@@ -192,8 +190,9 @@ def replay_quotation(session: Session, text: str) -> int:
 
     options, (signature, printed) = session.options, Signature.quoted(text)
     if options.expect and printed:
-        message = f"--expect, and the score {printed[:40]} beside the signature: leave out one"
-        raise UsageError(message)
+        raise UsageError(
+            f"--expect, and the score {printed[:40]} beside the signature: leave out one"
+        )
     expected = options.expect if printed is None else printed_score(printed)
     scorer = metric(str(signature), registry=session.registry)
     session.texts.refuse_unused_source([scorer])
@@ -234,8 +233,7 @@ def printed_score(text: str, where: str = "beside the signature") -> str:
         If it does not begin with a score.
     """
     if not (number := re.match(r"-?[0-9]+(\.[0-9]+)?(?=\s|$)", text)):
-        message = f"{where}: expected a score, such as 27.14, got {text!r}"
-        raise UsageError(message)
+        raise UsageError(f"{where}: expected a score, such as 27.14, got {text!r}")
     return number[0]
 
 

@@ -272,8 +272,9 @@ def studies_of_references(session: Session, inputs: Inputs) -> Iterator[tuple[in
     references = inputs.test_set.references
     sizes = session.options.choose_refs or range(1, min(len(references), 3) + 1)
     if max(sizes) > len(references):
-        message = f"--choose-refs: there are {len(references)} references; expected at most that"
-        raise UsageError(message)
+        raise UsageError(
+            f"--choose-refs: there are {len(references)} references; expected at most that"
+        )
     for choice in choices_of_references(len(references), sizes):
         test_set = replace(inputs.test_set, references=tuple(references[k] for k in choice))
         yield len(choice), study_of(session, replace(inputs, test_set=test_set))

@@ -51,8 +51,9 @@ def read_inputs(session: Session) -> Inputs:
     for name in dataset.systems:
         output, *more = dataset.runs(name)
         if more:
-            message = f"{name}: {len(more) + 1} runs; expected one, the output that was judged"
-            raise UsageError(message)
+            raise UsageError(
+                f"{name}: {len(more) + 1} runs; expected one, the output that was judged"
+            )
         systems[name] = output
     judgments = number_segments(prepared_judgments(session), dataset.texts.ids)
     check_judged_texts(judgments, systems, dataset.texts.source)
@@ -71,14 +72,13 @@ def with_references_as_systems(session: Session) -> Dataset:
     for name in names:
         if name not in whole.reference_names:
             hint = UnknownNameError.near(name, whole.reference_names)
-            message = f"{whole.path}: no reference stream {name!r}.{hint}"
-            raise UsageError(message)
+            raise UsageError(f"{whole.path}: no reference stream {name!r}.{hint}")
         if name in dataset.reference_names:
-            message = f"{name} is a reference: choose others with -r, to score {name} as a system"
-            raise UsageError(message)
+            raise UsageError(
+                f"{name} is a reference: choose others with -r, to score {name} as a system"
+            )
         if name in dataset.systems:
-            message = f"{name} is a system already: leave out --refs-as-systems {name}"
-            raise UsageError(message)
+            raise UsageError(f"{name} is a system already: leave out --refs-as-systems {name}")
     added = {name: whole.text(f"ref.{name}") for name in names}
     return replace(dataset, systems={**dataset.systems, **added})
 

@@ -73,8 +73,7 @@ def read_judgments(inputs: Sequence[HumanInput], session: Session) -> Judgments:
         return tables
     if len(inputs) > 1:
         listed = " ".join(map(str, inputs))
-        message = f"--human {listed}: only tables can be joined; expected one of these"
-        raise UsageError(message)
+        raise UsageError(f"--human {listed}: only tables can be joined; expected one of these")
     return found[0]
 
 
@@ -97,10 +96,9 @@ def judgments_of(one: HumanInput, session: Session) -> Judgments | None:
         known = session.texts.whole.judgments
         wanted = str(address)
         if wanted not in known:
-            message = (
+            raise UsageError(
                 f"{data} has no human scores {wanted!r}.{UnknownNameError.near(wanted, known)}"
             )
-            raise UsageError(message)
         return known[wanted]
     judgments = files.judgments(address)
     if judgments is None or not name:
@@ -108,6 +106,5 @@ def judgments_of(one: HumanInput, session: Session) -> Judgments | None:
     (criterion, *others) = judgments.criteria
     if others:
         names = ", ".join(judgments.criteria)
-        message = f"{address} has several criteria, {names}: choose one with --criteria"
-        raise UsageError(message)
+        raise UsageError(f"{address} has several criteria, {names}: choose one with --criteria")
     return choose_criteria(judgments, [f"{name}={criterion}"])

@@ -81,8 +81,7 @@ def candidates(session: Session) -> dict[str, Text]:
     lists = {name: dataset.runs(name) for name in dataset.systems}
     for name, addresses in session.texts.systems.items():
         if name in lists:
-            message = f"{dataset.path} has a system {name!r} too: name yours, NAME=PATH"
-            raise UsageError(message)
+            raise UsageError(f"{dataset.path} has a system {name!r} too: name yours, NAME=PATH")
         lists[name] = [text for address in addresses for text in texts_of(address, session)]
     return {
         f"{name} {k}" if len(texts) > 1 else name: text

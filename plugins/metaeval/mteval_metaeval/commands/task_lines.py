@@ -52,19 +52,16 @@ def lines_of_file(path: str) -> Iterator[Line]:
         try:
             words = shlex.split(text, comments=True)
         except ValueError as error:
-            message = f"{where}: {error}"
-            raise InputError(message) from None
+            raise InputError(f"{where}: {error}") from None
         if not words:
             continue
         name = words[0]
         if not name.endswith(":") or name == ":" or len(words) == 1:
-            message = f"{where}: expected 'NAME: ARGUMENTS', got {text[:60]!r}"
-            raise InputError(message)
+            raise InputError(f"{where}: expected 'NAME: ARGUMENTS', got {text[:60]!r}")
         n += 1
         yield Line(where, name[:-1], words[1:])
     if not n:
-        message = f"{path}: no tasks; expected lines 'NAME: ARGUMENTS'"
-        raise InputError(message)
+        raise InputError(f"{path}: no tasks; expected lines 'NAME: ARGUMENTS'")
 
 
 # Tasks of a data set
@@ -96,8 +93,7 @@ def lines_of_data(options: Options, files: Files) -> Iterator[Line]:
         words += ["--no-outliers"] if options.no_outliers else []
         domains = dataset.texts.domains or ()
         if options.by_domain and not domains:
-            message = f"{path}: a data set without domains; leave out --by-domain"
-            raise UsageError(message)
+            raise UsageError(f"{path}: a data set without domains; leave out --by-domain")
         names: list[str | None] = [*dict.fromkeys(domains)] if options.by_domain else [None]
         for domain in names:
             only = ["--domain", domain] if domain else []
@@ -116,8 +112,7 @@ def human_scores_of(dataset: Dataset, name: str | None) -> str:
             if name
             else f" Choose one with --human: {', '.join(found)}."
         )
-        message = f"{dataset.path}: expected one human score of segments.{hint}"
-        raise UsageError(message)
+        raise UsageError(f"{dataset.path}: expected one human score of segments.{hint}")
     return found[0]
 
 
@@ -134,14 +129,12 @@ def scores_of(
     known = known_scores(dataset, reference)
     of_segments = known.values()
     if not known:
-        message = f"{dataset.path}: no metric with scores of segments"
-        raise UsageError(message)
+        raise UsageError(f"{dataset.path}: no metric with scores of segments")
     chosen: dict[str, str] = {}
     for given in names:
         match = SCORES.fullmatch(given)
         if not match or match["file"]:
-            message = f"--scores {given}: expected the name of a metric of {dataset.path}"
-            raise UsageError(message)
+            raise UsageError(f"--scores {given}: expected the name of a metric of {dataset.path}")
         name, better = match["name"], match["better"]
         file = known.get(name, name)
         if file in of_segments:
@@ -149,8 +142,7 @@ def scores_of(
             chosen[f"{table}[{better}]" if better else table] = file
         elif name not in elsewhere:
             hint = UnknownNameError.near(name, known)
-            message = f"{dataset.path}: no scores of segments of {name!r}.{hint}"
-            raise UsageError(message)
+            raise UsageError(f"{dataset.path}: no scores of segments of {name!r}.{hint}")
     return chosen if names else known
 
 
@@ -168,8 +160,7 @@ def known_scores(dataset: Dataset, reference: str | None = None) -> dict[str, st
     references = dataset.reference_names
     if reference is not None and reference not in references:
         hint = UnknownNameError.near(reference, references)
-        message = f"{dataset.path}: no reference {reference!r}.{hint}"
-        raise UsageError(message)
+        raise UsageError(f"{dataset.path}: no reference {reference!r}.{hint}")
     others = [f"-{name}" for name in references if reference not in (None, name)]
     files = [
         scores.name

@@ -127,11 +127,10 @@ def run(session: Session) -> None:
     path = check_name(options.tasks.path, "file of tasks")
     of_data = session.files.is_dataset(path)
     if not of_data and options.given(*OF_DATA):
-        message = (
+        raise UsageError(
             f"-r, --human, --scores, -m, --by-domain and --no-outliers make tasks of a data set; "
             f"{path} is a file of tasks, whose lines say what they use"
         )
-        raise UsageError(message)
     lines = lines_of_data(options, session.files) if of_data else lines_of_file(path)
     requests = [(line.name, task_session(line, session)) for line in lines]
     studies: dict[str, Study] = {}
@@ -154,8 +153,7 @@ def task_session(line: Line, session: Session) -> Session:
     try:
         return session.within("correlate", [*line.words, "--compare"], REFUSED)
     except UsageError as error:
-        message = f"{line.where}: {error}"
-        raise UsageError(message) from None
+        raise UsageError(f"{line.where}: {error}") from None
 
 
 def task_of(name: str, request: Session, studies: dict[str, Study]) -> Task:

@@ -107,8 +107,7 @@ def judge_panels(judgments: Judgments) -> list[Sequence[Scatter]]:
         for pair in _shown(agreement)
     ]
     if not panels:
-        message = "nothing to plot: no two judges share ten outputs or more"
-        raise UsageError(message)
+        raise UsageError("nothing to plot: no two judges share ten outputs or more")
     return in_rows(panels)
 
 

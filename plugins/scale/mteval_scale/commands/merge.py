@@ -84,11 +84,10 @@ def planned_options(options: Options, plan: Plan) -> Options:
         If the plan does not keep what the options ask for.
     """
     if options.level not in ("corpus", plan.level):
-        message = (
+        raise UsageError(
             f"--level {options.level}: the plan keeps {plan.level} results only; make it with "
             f"--level {options.level}"
         )
-        raise UsageError(message)
     draws = options.confidence or options.test or options.all_pairs
     if not draws or options.by == "doc" or options.given("resampler"):
         return options
@@ -99,8 +98,7 @@ def planned_options(options: Options, plan: Plan) -> Options:
             resamples=options.resamples or plan.resamples,
         )
     if plan.level != "segment":
-        message = (
+        raise UsageError(
             "the plan counts no resamples: make it with --resamples N, or with --level segment"
         )
-        raise UsageError(message)
     return options

@@ -129,14 +129,11 @@ def is_done(options: Options, plan: Plan, segments: Segments) -> bool:
     try:
         found, partial = read_partial(options.output, plan)
     except InputError as error:
-        message = f"{error}: {advice}"
-        raise InputError(message) from None
+        raise InputError(f"{error}: {advice}") from None
     if found != options.shard:
-        message = f"{options.output} is the shard {found}, not {options.shard}: {advice}"
-        raise InputError(message)
+        raise InputError(f"{options.output} is the shard {found}, not {options.shard}: {advice}")
     if partial.digests != plan.kept.count_source(segments, [], options.threads).digests:
-        message = f"{options.output} was counted from other texts: {advice}"
-        raise InputError(message)
+        raise InputError(f"{options.output} was counted from other texts: {advice}")
     return True
 
 
@@ -155,8 +152,9 @@ def segments_of_lines(lines: LineFiles, plan: Plan, options: Options) -> Segment
 
     check_texts(NamedTexts.of(lines), plan)
     if ("src", "") in lines.paths and not plan.source:
-        message = f"--source {lines.paths['src', '']}: the plan has no source; leave out --source"
-        raise InputError(message)
+        raise InputError(
+            f"--source {lines.paths['src', '']}: the plan has no source; leave out --source"
+        )
     if options.first_id is not None:
         return Segments(lines, first=options.first_id, has_all=options.shard.n_shards == 1)
     references = LineFiles([lines.paths["ref", "0"]], {}, quiet=True)
@@ -196,11 +194,10 @@ def check_texts(texts: NamedTexts, plan: Plan) -> None:
         ("texts", ["a source"] * (texts.source and plan.source), ["a source"] * plan.source),
     ):
         if found != planned:
-            message = (
+            raise InputError(
                 f"the {what} {', '.join(found) or '(none)'}; the plan has "
                 f"{', '.join(planned) or 'none'}"
             )
-            raise InputError(message)
 
 
 def number(text: str) -> int:
@@ -213,5 +210,4 @@ def number(text: str) -> int:
     """
     if text.isascii() and text.isdigit() and len(text) < 19:
         return int(text)
-    message = f"segment id {text!r}: expected a whole number from 0 to 10^18 - 1"
-    raise InputError(message)
+    raise InputError(f"segment id {text!r}: expected a whole number from 0 to 10^18 - 1")
