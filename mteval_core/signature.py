@@ -93,7 +93,7 @@ class Signature(Frozen):
     'BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp'
     """
 
-    TEXTS: ClassVar[tuple[str, ...]] = ("nrefs", "refs", "src")
+    TEXTS: ClassVar[tuple[str, ...]] = ("nrefs", "refs", "src", "columns")
     DRAW: ClassVar[tuple[str, ...]] = ("bs", "ar", "seed", "draw", "by", "interval")
     SOFTWARE: ClassVar[tuple[str, ...]] = ("libraries", "plugin", "version")
 

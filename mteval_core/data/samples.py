@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mteval_core.text.text import TestSet
@@ -26,6 +26,8 @@ class Sample:
     options : mapping of str to str
         Options of the metric or the tokenizer with which the sample is scored, such as the path of
         a file that it cannot do without.
+    columns : mapping of str to tuple
+        Values of the columns that the metric uses, one per segment.
     name : str
         What is special about the sample.
     few : bool
@@ -39,6 +41,7 @@ class Sample:
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     name: str = ""
     few: bool = False
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if not self.source:
@@ -47,10 +50,10 @@ class Sample:
 
     @property
     def test_set(self) -> TestSet:
-        """The references and the source."""
+        """The references, the source and the columns."""
         from mteval_core.text.text import TestSet  # with numpy, which hooks do not import
 
-        return TestSet.of(self.references, source=self.source)
+        return TestSet.of(self.references, source=self.source, columns=self.columns)
 
     def __str__(self) -> str:
         """Show the name, or the first segment."""

@@ -281,7 +281,7 @@ def needs_whole(scorer: Scorer) -> bool:
     """Whether a metric needs all segments at once: all rows, one call, or all references."""
     in_one_call = scorer.declaration.pooled or scorer.setup.outside is not None
     unprepared = is_prepared(scorer) and not is_piecewise(scorer)
-    return in_one_call or scorer.setup.keeps_rows or unprepared
+    return in_one_call or scorer.setup.keeps_rows or unprepared or bool(scorer.setup.columns)
 
 
 def check_parts(scorer: Scorer, kept: Kept) -> None:
@@ -290,6 +290,11 @@ def check_parts(scorer: Scorer, kept: Kept) -> None:
         raise UsageError(
             f"{scorer.spec} is computed from all rows and not from their sum: keep the rows of all "
             f"segments, or leave the metric out"
+        )
+    if scorer.setup.columns:
+        raise UsageError(
+            f"{scorer.spec} needs the column {scorer.setup.columns[0]!r}, and parts of a test set "
+            f"have only texts: leave the metric out, or score on one machine"
         )
     if is_prepared(scorer) and not is_piecewise(scorer):
         raise UsageError(

@@ -16,7 +16,7 @@ The record of a comparison has the keys ``system``, ``baseline``, ``metric``, ``
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.intervals import Interval
     from mteval_core.evaluation.scores import Scores
     from mteval_core.plugin.registry import Plugin
-    from mteval_core.text.digest import SeenText
+    from mteval_core.text.digest import SeenTestSet, SeenText
+    from mteval_core.text.text import TestSet
 
 
 def findings(
@@ -139,6 +140,7 @@ def inputs(scores: Scores) -> dict[str, Any]:
             if outside
         ],
         "source": None if test_set.source is None else _text_source(test_set.source),
+        **_column_sources(test_set),
     }
     named = [scorer.setup.files for scorer in scores.scorers.values()]
     files = {name: path for paths in named for name, path in paths.items()}
@@ -161,9 +163,16 @@ def _plugins(sources: Mapping[str, Any], scores: Scores) -> list[str]:
     return sorted({plugin.signed for plugin in found if plugin and plugin.distribution != HOST})
 
 
-def _text_source(text: Text | SeenText) -> dict[str, str | None]:
+def _column_sources(of: Text | TestSet | SeenText | SeenTestSet) -> dict[str, Any]:
+    """Say where the columns of a system or a test set are from, if there are any."""
+    columns: Mapping[str, Text] = getattr(of, "columns", {})
+    found = {name: _text_source(replace(column, columns={})) for name, column in columns.items()}
+    return {"columns": found} if found else {}
+
+
+def _text_source(text: Text | SeenText) -> dict[str, Any]:
     """Say where a text is from, with its digest, and the SHA-256 of its lines if they are there."""
-    source = {"path": text.path, "hash": text.digest.hex}
+    source = {"path": text.path, "hash": text.digest.hex, **_column_sources(text)}
     lines = sha256()
     if isinstance(text, Text):
         lines.update(text.buffer)

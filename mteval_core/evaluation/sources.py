@@ -20,7 +20,7 @@ from mteval_core.metrics.threads import in_order
 from mteval_core.names import check_name, is_name
 from mteval_core.text.files import N_LINES, file_name, read_blocks
 from mteval_core.text.summary import TextSummary
-from mteval_core.text.text import TestSet, Text, is_sequence, kind
+from mteval_core.text.text import TestSet, Text, block_of, is_sequence, kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -66,12 +66,13 @@ class Part(NamedTuple):
         """Return the segments from `start` to `stop`."""
         ids, test_set = self.ids, self.test_set
         return Part(
-            {run: text.slice(start, stop) for run, text in self.systems.items()},
+            {run: block_of(text, start, stop) for run, text in self.systems.items()},
             replace(
                 test_set,
-                references=tuple(text.slice(start, stop) for text in test_set.references),
-                source=test_set.source and test_set.source.slice(start, stop),
+                references=tuple(block_of(text, start, stop) for text in test_set.references),
+                source=test_set.source and block_of(test_set.source, start, stop),
                 documents=test_set.documents and test_set.documents[start:stop],
+                columns={name: text[start:stop] for name, text in test_set.columns.items()},
                 ids=None,
                 domains=None,
                 size=stop - start,

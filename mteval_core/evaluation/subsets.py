@@ -230,4 +230,5 @@ def _segments_of(test_set: TestSet, segments: list[int]) -> TestSet:
         domains=chosen(test_set.domains),
         ids=chosen(test_set.ids),
         size=len(segments),
+        columns={name: column.take(segments) for name, column in test_set.columns.items()},
     )

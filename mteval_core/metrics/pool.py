@@ -8,6 +8,8 @@ segments are sorted, so that the call does not depend on the order of the system
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import repeat
+from json import dumps, loads
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ from mteval_core.errors import InputError, SegmentError, attributed
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.rows import check_numbers, check_shape, rows_of, too_long
 from mteval_core.text.tokens import TextCorpus, TextReferences
+from mteval_core.text.values import Values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 Segment = tuple[tuple[str, tuple[str, ...], str], ...]
 """Hypothesis, references and source of a segment in each view; a source that is not used is empty.
+A value of a column, as JSON, stands in place of the hypothesis.
 """
 
 
@@ -127,8 +131,11 @@ def calls_of(metric: Any, views: Mapping[str, CorpusView]) -> list[tuple[Any, An
 
 def segments_of(views: Mapping[str, CorpusView]) -> list[Segment]:
     """List the segments of a system."""
-    columns = []
+    columns: list[zip[Any]] = []
     for view in views.values():
+        if isinstance(view, Values):
+            columns.append(zip(map(dumps, view), repeat(()), repeat("")))
+            continue
         assert isinstance(view, TextCorpus)  # the views of a pooled metric are raw
         references, sources = map(tuple, view.references), view.sources or [""] * len(view)
         columns.append(zip(view.hypotheses, references, sources, strict=True))
@@ -137,12 +144,15 @@ def segments_of(views: Mapping[str, CorpusView]) -> list[Segment]:
 
 def corpora_of(
     segments: Sequence[Segment], views: Mapping[str, CorpusView]
-) -> dict[str, TextCorpus]:
+) -> dict[str, CorpusView]:
     """Return the views of some segments, like those of a system."""
-    corpora = {}
+    corpora: dict[str, CorpusView] = {}
     for (name, view), column in zip(views.items(), zip(*segments, strict=True), strict=True):
-        assert isinstance(view, TextCorpus)
         hypotheses, references, sources = zip(*column, strict=True)
+        if isinstance(view, Values):
+            corpora[name] = Values(map(loads, hypotheses))
+            continue
+        assert isinstance(view, TextCorpus)
         corpora[name] = TextCorpus(
             list(hypotheses),
             TextReferences(map(list, references)),

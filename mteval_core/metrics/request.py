@@ -263,7 +263,8 @@ class MetricRequest(Frozen, eq=False):
         """The metric's views, which may depend on its options."""
         declared = self.entry.declaration.views
         views = check_views(declared(self.options) if callable(declared) else declared)
-        if self.entry.declaration.pooled and not all(view.raw for view in views.values()):
+        texts = [view for view in views.values() if not view.column]
+        if self.entry.declaration.pooled and not all(view.raw for view in texts):
             raise PluginError("it is pooled, so all its views must be raw: View(raw=True)")
         return views
 
@@ -279,7 +280,8 @@ class MetricRequest(Frozen, eq=False):
 
     def leaves_open(self, view: View, key: str) -> bool:
         """Whether the value of a key decides about a step of the view."""
-        return view.chosen(key) is None and (not view.raw or key in self.text_keys)
+        of_texts = not view.raw or key in self.text_keys
+        return view.chosen(key) is None and of_texts and not view.column
 
     def _names(self, key: str) -> tuple[str, ...]:
         given = self.spec.options.get(key, ())
@@ -302,7 +304,7 @@ class MetricRequest(Frozen, eq=False):
 
     def steps(self, view: View) -> tuple[list[Entry[TokenizerSpec]], list[Entry[NormalizerSpec]]]:
         """Look up the tokenizer, if the view has one, and the normalizers of a view."""
-        keys = self.text_keys if view.raw else self.pipeline_keys
+        keys = () if view.column else self.text_keys if view.raw else self.pipeline_keys
         chosen = {key: view.chosen(key) for key in keys}
         names = {key: self.names[key] if name is None else (name,) for key, name in chosen.items()}
         tokenizers = names.pop("tok", ())
@@ -325,6 +327,8 @@ class MetricRequest(Frozen, eq=False):
             token=tuple(n for n in normalizers if n.stage == "token"),
             sent=view.sent,
             of=view.of,
+            column=view.column,
+            type=view.type,
         )
         hash(pipeline)  # metrics share equal pipelines; an error here is attributed to the metric
         return pipeline

@@ -11,7 +11,8 @@ import numpy as np
 from mteval_core.errors import InputError, PluginError, SegmentError
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric, SegmentMetric
 from mteval_core.metrics.threads import in_threads
-from mteval_core.text.tokens import TextCorpus, Tokens
+from mteval_core.text.tokens import TextCorpus, TokenizedCorpus, Tokens
+from mteval_core.text.values import Values
 from mteval_kernels import TooLongError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from mteval_core.metrics.contract import Metric
     from mteval_core.text.text import Text
-    from mteval_core.text.tokens import CorpusView, ReferenceView, TokenizedCorpus
+    from mteval_core.text.tokens import CorpusView, ReferenceView
     from mteval_kernels import Vocabulary
 
 SEGMENTS_AT_ONCE = 8192
@@ -106,7 +107,8 @@ def with_segment(
     A metric may call a kernel with other segments than its own, for example with one for each
     reference.
     """
-    sizes = np.sum([corpus.sizes for corpus in corpora.values()], axis=0)
+    texts = [corpus for corpus in corpora.values() if not isinstance(corpus, Values)]
+    sizes = np.sum([corpus.sizes for corpus in texts], axis=0)
     if len(sizes) == 1:
         return SegmentError(0, error.reason)
     for segment in np.argsort(-sizes, kind="stable").tolist():
@@ -231,46 +233,41 @@ def segment_rows(metric: SegmentMetric, views: Mapping[str, CorpusView]) -> NDAr
 def segment_texts(views: Mapping[str, CorpusView]) -> Iterable[tuple[Any, ...]]:
     """Return the texts of every segment: hypothesis, references and, if it is used, the source.
 
-    A text is a list of tokens, or a string in a raw view.
+    A text is a list of tokens, or a string in a raw view. The values of columns follow.
 
     Raises
     ------
     PluginError
         Unless there is exactly one view of the texts, and at most one of the source.
     """
-    corpora = [view for view in views.values() if not isinstance(view, Tokens)]
-    if len(corpora) != 1 or len(views) > 2:
+    values = [view for view in views.values() if isinstance(view, Values)]
+    sources = [view for view in views.values() if isinstance(view, Tokens)]
+    corpora = [view for view in views.values() if isinstance(view, TokenizedCorpus | TextCorpus)]
+    if len(corpora) != 1 or len(sources) > 1:
         raise PluginError(
             f"segment_statistics() takes one view of hypotheses and references, and perhaps one of "
             f"the source; the metric has {', '.join(views)}"
         )
     (corpus,) = corpora
+    sides: list[Any]
     if isinstance(corpus, TextCorpus):
-        columns = [corpus.hypotheses, corpus.references, corpus.sources]
-        return zip(*(column for column in columns if column is not None), strict=True)
-    pairs = segment_tokens(corpus)
-    for source in views.values():
-        if isinstance(source, Tokens):
-            tokens = corpus.vocabulary.tokens
-            ends = zip(source.starts, source.ends, strict=True)
-            sources = [tokens(source.ids[a:b]) for a, b in ends]
-            return [(*pair, own) for pair, own in zip(pairs, sources, strict=True)]
-    return pairs
+        sides = [
+            corpus.hypotheses,
+            corpus.references,
+            *filter(None, [corpus.sources]),
+        ]
+    else:
+        references, index = lists_of(corpus.references, corpus), corpus.references.index
+        of_segments = [references[a:b] for a, b in pairwise(index)]
+        sides = [lists_of(corpus.hypotheses, corpus), of_segments]
+        sides += [lists_of(source, corpus) for source in sources]
+    return zip(*sides, *values, strict=True)
 
 
-def segment_tokens(corpus: TokenizedCorpus) -> list[tuple[list[str], list[list[str]]]]:
-    """Return hypothesis and references of every segment as lists of tokens."""
+def lists_of(side: Tokens, corpus: TokenizedCorpus) -> list[list[str]]:
+    """Return the tokens of every text as a list of strings."""
     tokens = corpus.vocabulary.tokens
-
-    def texts(side: Tokens) -> list[list[str]]:
-        return [tokens(side.ids[a:b]) for a, b in zip(side.starts, side.ends, strict=True)]
-
-    references = texts(corpus.references)
-    index = corpus.references.index
-    return [
-        (hypothesis, references[index[i] : index[i + 1]])
-        for i, hypothesis in enumerate(texts(corpus.hypotheses))
-    ]
+    return [tokens(side.ids[a:b]) for a, b in zip(side.starts, side.ends, strict=True)]
 
 
 def prepare(metric: Any, references: Mapping[str, ReferenceView], vocabulary: Vocabulary) -> Any:

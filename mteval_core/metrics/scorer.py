@@ -107,6 +107,11 @@ class Setup(Frozen, eq=False, kw_only=True):
         """Whether the metric uses the references, if there are any."""
         return self.entry.declaration.references != "none"
 
+    @cached_property
+    def columns(self) -> list[str]:
+        """Names of the columns that the metric uses, sorted."""
+        return sorted({p.column for p in self.pipelines.values()} - {""})
+
     @property
     def keeps_rows(self) -> bool:
         """Whether the metric computes its values from all rows, not from their sum."""
@@ -303,7 +308,7 @@ class Scorer(Frozen, eq=False):
         ]
 
     def sentence_score(
-        self, hypothesis: str, references: Sequence[str] = (), *, source: str | None = None
+        self, hypothesis: str | Text, references: Sequence[str] = (), *, source: str | None = None
     ) -> Score:
         """Score one segment against its references.
 
@@ -311,8 +316,8 @@ class Scorer(Frozen, eq=False):
 
         Parameters
         ----------
-        hypothesis : str
-            The segment.
+        hypothesis : str or Text
+            The segment; a `Text` of one segment if the metric uses its columns.
         references : sequence of str
             Its references.
         source : str, optional
@@ -334,10 +339,13 @@ class Scorer(Frozen, eq=False):
         references = [*references]
         streams = [[reference] for reference in references]
         can_join = self.setup.takes_tokens and source is None and references
-        segment = text_of_segment([hypothesis, *references]) if can_join else None
+        segment = None
+        if can_join and isinstance(hypothesis, str):
+            segment = text_of_segment([hypothesis, *references])
         if segment is None:
             sources = None if source is None else [source]
-            return self.corpus_score([hypothesis], streams, source=sources)
+            text = hypothesis if isinstance(hypothesis, Text) else [hypothesis]
+            return self.corpus_score(text, streams, source=sources)
         try:
             rows = count_rows(self, views_of_segment(segment, self.setup.pipelines))
         except SegmentError as error:
@@ -381,6 +389,8 @@ def sign(
         n = test_set.n_references if setup.uses_references else 0
         described = {"nrefs": ("var" if n is None else str(n),)}
         hashed = test_set.hashes(references=n != 0, source=setup.uses_source)
+        if setup.columns and isinstance(test_set, TestSet):
+            hashed["columns"] = test_set.signed_columns(setup.columns)
     return Signature(
         scorer.label,
         {
@@ -444,6 +454,18 @@ def require_texts(scorer: Scorer, test_set: TestSet) -> None:
         raise InputError(f"no source for the metric {scorer.spec}: add --source FILE")
 
 
+def require_columns(scorer: Scorer, name: str, text: Text, test_set: TestSet) -> None:
+    """Raise an `InputError` unless either a system or the test set has each column of a metric."""
+    for column in scorer.setup.columns:
+        if (column in text.columns) == (column in test_set.columns):
+            seen = "both have" if column in text.columns else "neither has"
+            raise InputError(
+                f"the metric {scorer.spec} needs a column {column!r} of {name} or of the test set, "
+                f"and {seen} one; --fields {column}=FIELD reads it from the file of the system, "
+                f"and --fields {column}=FILE::FIELD for the test set"
+            )
+
+
 def views_of_texts(scorer: Scorer, corpora: Mapping[Pipeline, CorpusView]) -> dict[str, CorpusView]:
     """Return the views that a metric counts, by name, without the texts that it does not use."""
     setup = scorer.setup
@@ -457,7 +479,8 @@ def views_of_references(
     scorer: Scorer, references: Mapping[Pipeline, ReferenceView]
 ) -> dict[str, ReferenceView]:
     """Return the views that a metric is prepared on, by name."""
-    views = {name: references[pipeline] for name, pipeline in scorer.setup.pipelines.items()}
+    pipelines = scorer.setup.pipelines.items()
+    views = {name: references[pipeline] for name, pipeline in pipelines if not pipeline.column}
     if scorer.setup.uses_references:
         return views
     return {name: view.without_references() for name, view in views.items()}
@@ -521,6 +544,8 @@ def tokenize_systems(
         test_set.check(text, name)
     for scorer in scorers:
         require_texts(scorer, test_set)
+        for name, text in systems.items():
+            require_columns(scorer, name, text, test_set)
     tokenization = scorers[0].setup.tokenization if len(scorers) == 1 else None
     pipelines = (p for scorer in scorers for p in scorer.setup.pipelines.values())
     views = Views(test_set, pipelines, tokenization)

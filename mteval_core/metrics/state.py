@@ -27,6 +27,7 @@ from mteval_core.metrics.sums import KeptRows
 from mteval_core.text.pipeline import Tokenization
 from mteval_core.text.text import TestSet, Text, kind
 from mteval_core.text.tokens import Tokens
+from mteval_core.text.values import Values
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
@@ -165,6 +166,7 @@ class State:
         references: dict[Pipeline, ReferenceView] = {
             pipelines[name]: view if isinstance(view, Tokens) else view.references
             for name, view in views.items()
+            if not isinstance(view, Values)
         }
         state = State(prepare_on(scorer, references, tokenization))
         state._unprepared = scorer

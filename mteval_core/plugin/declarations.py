@@ -22,6 +22,9 @@ OptionValues = Mapping[str, Any]
 PartKind = Literal["table", "chart", "picture", "passage", "record", "row", "score", "literature"]
 """What there is in a report: its parts, the numbers, those of scores, and the papers to cite."""
 
+ColumnType = Literal["text", "number", "numbers", "json"]
+"""What the values of a column are."""
+
 Hook = TypeVar("Hook", bound=Callable[..., Any])
 
 
@@ -44,9 +47,10 @@ class View(Frozen):
 
     Parameters
     ----------
-    of : {"texts", "source"}
-        What the metric gets for the view: hypotheses and references (a `TokenizedCorpus`), or the
-        source (`Tokens`).
+    of : {"texts", "source"} or str
+        What the metric gets for the view: hypotheses and references (a `TokenizedCorpus`), the
+        source (`Tokens`), or for ``"column:NAME"`` the values of this column, a list with one for
+        each segment. The column is that of the system, or else that of the test set.
     raw : bool
         Whether the pipeline ends before the tokenizer. The metric then gets a `TextCorpus`, strings
         whose white space is that of the files, with the source if the metric declares it.
@@ -59,6 +63,9 @@ class View(Frozen):
     normalizers : tuple of NormalizerSpec
         Additional text normalizers, applied after the chosen ones, for normalization that depends
         on the metric's options. Their functions must be comparable and hashable.
+    type : {"text", "number", "numbers", "json"}
+        The values of a column: str, float, list of float, or any value of JSON. Only with
+        ``json``, a value may be missing; it is None.
     """
 
     tok: str | None = None
@@ -67,8 +74,14 @@ class View(Frozen):
     sent: Literal["none", "tab"] = "none"
     normalizers: tuple[NormalizerSpec, ...] = ()
     _: KW_ONLY
-    of: Literal["texts", "source"] = "texts"
+    of: str = "texts"
     raw: bool = False
+    type: ColumnType = "text"
+
+    @property
+    def column(self) -> str:
+        """Name of the column; empty for texts."""
+        return self.of.partition(":")[2]
 
     def chosen(self, key: str) -> str | None:
         """Return the tokenizer or normalizer of a signature key, if the view itself chooses it."""

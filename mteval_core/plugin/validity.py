@@ -14,6 +14,7 @@ from mteval_core.errors import OptionError, PluginError, attributed
 from mteval_core.names import is_name
 from mteval_core.plugin.declarations import (
     CheckSpec,
+    ColumnType,
     CommandSpec,
     DatasetSpec,
     Declaration,
@@ -215,7 +216,14 @@ def _is_equation(value: object) -> bool:
 def _is_view(value: object) -> bool:
     if not isinstance(value, View) or value.sent not in ("none", "tab"):
         return False
-    if value.of not in ("texts", "source") or (value.raw and value.of == "source"):
+    if value.of.startswith("column:"):
+        is_known = value.type in get_args(ColumnType) and _is_key(value.column)
+        return is_known and value == View(of=value.of, type=value.type)
+    if (
+        value.type != "text"
+        or value.of not in ("texts", "source")
+        or (value.raw and value.of == "source")
+    ):
         return False
     names = all(
         name is None or isinstance(name, str) for name in (value.tok, value.case, value.stem)

@@ -115,9 +115,9 @@ class Hashed(ABC):
         digest = self.source_digest()
         return None if digest is None else reference_hash([digest])
 
-    def hashes(self, *, references: bool, source: bool) -> dict[str, tuple[str]]:
+    def hashes(self, *, references: bool, source: bool) -> dict[str, tuple[str, ...]]:
         """Fields of a signature: the hashes of references and source, if these are used."""
-        hashes = {"refs": (self.hash,)} if references else {}
+        hashes: dict[str, tuple[str, ...]] = {"refs": (self.hash,)} if references else {}
         if source and self.source_hash is not None:
             hashes["src"] = (self.source_hash,)
         return hashes

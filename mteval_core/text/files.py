@@ -22,7 +22,7 @@ from mteval_core.text.file_types import (
     refuse_markup,
     warn_of_tabs,
 )
-from mteval_core.text.text import Text, line_blocks
+from mteval_core.text.text import Text, block_of, line_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -222,8 +222,8 @@ def read_blocks(
         if n_held >= n_lines:
             text = concatenate(held)
             stop = n_held - n_held % n_lines
-            yield from (text.slice(i, i + n_lines) for i in range(0, stop, n_lines))
-            held, n_held = [text.slice(stop, n_held)], n_held - stop
+            yield from (block_of(text, i, i + n_lines) for i in range(0, stop, n_lines))
+            held, n_held = [block_of(text, stop, n_held)], n_held - stop
     if n_held:
         yield concatenate(held)
 

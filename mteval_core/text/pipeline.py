@@ -42,13 +42,17 @@ class Pipeline(Frozen):
         How the sentences of a segment are separated, see `View`.
     of : {"texts", "source"}
         Which texts, see `View`.
+    column, type : str
+        The column instead of texts, and what its values are, see `View`.
     """
 
     text: tuple[NormalizerSpec, ...]
     tokenizer: TokenizerSpec | None
     token: tuple[NormalizerSpec, ...]
     sent: Literal["none", "tab"] = "none"
-    of: Literal["texts", "source"] = "texts"
+    of: str = "texts"
+    column: str = ""
+    type: str = "text"
 
 
 class Tokenization:

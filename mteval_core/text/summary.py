@@ -82,7 +82,7 @@ class TextSummary:
         lengths = np.minimum(block.ends - block.starts, LONGEST)
         self._lengths.append(lengths.astype(np.uint16))
         for first, stop in windows(start, self.n_segments):
-            segments = enumerate(block.slice(first - start, stop - start), first)
+            segments = enumerate(block[first - start : stop - start], first)
             self._sample |= {i: segment for i, segment in segments if segment is not None}
 
     @property

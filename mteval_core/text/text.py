@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, KeysView, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
@@ -13,7 +13,7 @@ import mteval_kernels
 from mteval_core.errors import InputError
 from mteval_core.frozen import Frozen
 from mteval_core.names import check_name
-from mteval_core.text.digest import Hashed, TextDigest
+from mteval_core.text.digest import Hashed, TextDigest, reference_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,20 +45,24 @@ class Text:
         Segment ``i`` is ``buffer[starts[i]:ends[i]]``.
     path : str or None
         The file that the text was read from.
+    columns : mapping of str to Text
+        What else the system has for each segment, by name, such as delays. They follow the segments
+        of the text. Values that are not strings are written as JSON.
 
     Examples
     --------
-    >>> text = Text.of(["two words", "one"])
+    >>> text = Text.of(["two words", "one"], columns={"delays": [[1, 2], [2.5]]})
     >>> len(text), text[1], text.buffer
     (2, 'one', b'two words\none\n')
-    >>> [*text[:1] + ["three"]]
-    ['two words', 'three']
+    >>> [*text[1:].columns["delays"]]
+    ['[2.5]']
     """
 
     buffer: bytes
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     path: str | None = None
+    columns: Mapping[str, Text] = field(default_factory=dict)
 
     @classmethod
     def from_lines(cls, data: bytes, path: str | None = None) -> Text:
@@ -68,7 +72,13 @@ class Text:
         return cls(data, *mteval_kernels.line_bounds(data), path)
 
     @classmethod
-    def of(cls, segments: Sequence[str | None] | Text, what: str = "segments") -> Text:
+    def of(
+        cls,
+        segments: Sequence[str | None] | Text,
+        what: str = "segments",
+        *,
+        columns: Mapping[str, Sequence[Any] | Text] | None = None,
+    ) -> Text:
         """Make a text of strings; None is a missing segment. Drops one line end per segment.
 
         Parameters
@@ -77,13 +87,20 @@ class Text:
             One per segment, such as a column of a data frame; a `Text` is returned as it is.
         what : str
             Name of the text in error messages.
+        columns : mapping of str to sequence, optional
+            A value per segment, by name of the column: a string, number or list, as in JSON. None
+            is a missing one.
 
         Raises
         ------
         InputError
-            If the segments are not a list of strings, or contain a lone surrogate. Sets and
-            mappings are refused, because their order does not pair segments.
+            If the segments are not a list of strings, or contain a lone surrogate; or if a column
+            has not one value of JSON for each. Sets and mappings are refused, because their order
+            does not pair segments.
         """
+        if columns:
+            text = cls.of(segments, what)
+            return replace(text, columns=as_columns(columns, len(text), what))
         if isinstance(segments, Text):
             return segments
         if not is_sequence(segments):
@@ -116,16 +133,24 @@ class Text:
     def __getitem__(self, i: slice) -> Text: ...
     def __getitem__(self, i: int | slice) -> str | Text | None:
         if isinstance(i, slice):
-            return self.take(range(len(self))[i])
+            starts, ends = self.starts[i], self.ends[i]
+            if not np.array_equal(starts[1:], ends[:-1] + 1):
+                return self.take(range(len(self))[i])
+            first, last = (int(starts[0]), int(ends[-1]) + 1) if len(starts) else (0, 0)
+            columns = {name: column[i] for name, column in self.columns.items()}
+            return Text(self.buffer[first:last], starts - first, ends - first, None, columns)
         line = self.buffer[self.starts[i] : self.ends[i]]
         return None if line == MISSING_SEGMENT else line.decode()
 
     def __add__(self, other: Text | Sequence[str | None]) -> Text:
         more, shift = Text.of(other), len(self.buffer)
+        if self.columns.keys() != more.columns.keys():
+            names = sorted(self.columns.keys() ^ more.columns.keys())
+            raise InputError(f"only one of two texts has the column {names[0]!r}; expected both")
         starts = np.concatenate([self.starts, more.starts + shift])
-        return Text(
-            self.buffer + more.buffer, starts, np.concatenate([self.ends, more.ends + shift])
-        )
+        ends = np.concatenate([self.ends, more.ends + shift])
+        columns = {name: column + more.columns[name] for name, column in self.columns.items()}
+        return Text(self.buffer + more.buffer, starts, ends, None, columns)
 
     def __iter__(self) -> Iterator[str | None]:
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
@@ -154,14 +179,10 @@ class Text:
         """Return a text of some segments, in the order of `rows`."""
         segments = [self.buffer[self.starts[row] : self.ends[row]] for row in rows]
         ends = np.cumsum([len(segment) + 1 for segment in segments], dtype=np.int64) - 1
-        lengths = self.ends[rows] - self.starts[rows]
-        return Text(b"".join([segment + b"\n" for segment in segments]), ends - lengths, ends)
-
-    def slice(self, start: int, stop: int) -> Text:
-        """Return the segments from `start` to `stop`, for a text that was read or made of lines."""
-        starts, ends = self.starts[start:stop], self.ends[start:stop]
-        first, last = (int(starts[0]), int(ends[-1]) + 1) if len(starts) else (0, 0)
-        return Text(self.buffer[first:last], starts - first, ends - first, self.path)
+        starts = ends - (self.ends[rows] - self.starts[rows])
+        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        buffer = b"".join([segment + b"\n" for segment in segments])
+        return Text(buffer, starts, ends, None, columns)
 
     @cached_property
     def digest(self) -> TextDigest:
@@ -172,6 +193,41 @@ class Text:
         """Return the digest of a part of a text, whose segments have these ids in the whole."""
         low, high = mteval_kernels.text_digest(self.buffer, self.starts, self.ends, ids).tolist()
         return TextDigest(len(self), low, high)
+
+
+def block_of(text: Text, start: int, stop: int) -> Text:
+    """Return the segments from `start` to `stop`, with the path of the text."""
+    return replace(text[start:stop], path=text.path)
+
+
+def as_columns(columns: Mapping[str, Sequence[Any] | Text], n: int, what: str) -> dict[str, Text]:
+    """Make texts of columns: a string as it is, another value as JSON writes it.
+
+    Raises
+    ------
+    InputError
+        If a column has not one value of JSON for each of n segments.
+    """
+    texts: dict[str, Text] = {}
+    for name, values in columns.items():
+        where = f"{what}: the column {name!r}"
+        is_written = isinstance(values, Text) or not is_sequence(values)
+        texts[name] = Text.of(values if is_written else [as_json(v, where) for v in values], where)
+        if len(texts[name]) != n:
+            raise InputError(f"{where} has {len(texts[name])} values for {n} segments")
+    return texts
+
+
+def as_json(value: Any, where: str) -> str | None:
+    """Write a value as JSON; a string stays as it is, and None stands for a missing value."""
+    from json import dumps
+
+    if isinstance(value, str | None):
+        return value
+    try:
+        return dumps(value, ensure_ascii=False, allow_nan=False, default=lambda it: it.tolist())
+    except (TypeError, ValueError, AttributeError, RecursionError):
+        raise InputError(f"{where}: {value!r:.60} cannot be written as JSON") from None
 
 
 def without_empty(text: Text) -> Text:
@@ -201,13 +257,16 @@ class TestSet(Hashed, Frozen, eq=False):
         Number of segments; only needed without references and without source.
     domains : tuple of str or None
         Domain of each segment.
+    columns : mapping of str to Text
+        What else is known of each segment, by name, such as annotations; see `Text`.
 
     Raises
     ------
     InputError
         If there is no segment, the streams differ in length, a segment lacks every reference,
-        there is not one source segment, document id, domain and id per segment, an id is empty or
-        given twice, or an id cannot be shown.
+        there is not one source segment, document id, domain, id and value of a column per segment,
+        an id is empty or given twice, or an id cannot be shown; or if a reference stream or the
+        source has columns of its own.
     """
 
     __test__ = False  # keeps pytest from collecting the class because of its name
@@ -219,6 +278,7 @@ class TestSet(Hashed, Frozen, eq=False):
     ids: tuple[str, ...] | None = None
     size: int | None = None
     domains: tuple[str, ...] | None = None
+    columns: Mapping[str, Text] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._check_lengths()
@@ -226,32 +286,33 @@ class TestSet(Hashed, Frozen, eq=False):
         absent = np.flatnonzero(np.all(missing, axis=0)) if missing else np.empty(0, np.int64)
         if len(absent):
             raise InputError(f"segment {absent[0]} has no reference: expected at least one")
-        if self.documents is not None and len(self.documents) != len(self):
-            where = f"{self.documents_path}: " if self.documents_path else ""
-            raise InputError(
-                f"{where}{len(self.documents)} document ids for {len(self)} segments; "
-                f"expected one per segment"
-            )
-        if self.domains is not None and len(self.domains) != len(self):
-            raise InputError(
-                f"{len(self.domains)} domains for {len(self)} segments; expected one each"
-            )
+        source_path = self.source.path if self.source else None
+        for what, items, path in (
+            ("document ids", self.documents, self.documents_path),
+            ("domains", self.domains, None),
+            ("source segments", self.source, source_path),
+            ("segment ids", self.ids, None),
+        ):
+            if items is not None and len(items) != len(self):
+                where = f"{path}: " if path else ""
+                raise InputError(
+                    f"{where}{len(items)} {what} for {len(self)} segments; expected one each"
+                )
         for what, names in (("document", self.documents), ("domain", self.domains)):
             for name in dict.fromkeys(names or ()):
                 check_name(name, what, InputError)
-        if self.source is not None and len(self.source) != len(self):
-            where = self.source.path or "the source"
-            raise InputError(
-                f"{where}: {len(self.source)} source segments for {len(self)} segments; expected "
-                f"one each"
-            )
         if self.ids is not None:
             self._check_ids(self.ids)
+        columns = as_columns(self.columns, len(self), "the test set")
+        object.__setattr__(self, "columns", columns)
+        if any(text.columns for text in (*self.references, *filter(None, [self.source]))):
+            raise InputError(
+                "a reference or the source has columns; expected them in the test set, or in the "
+                "output of a system"
+            )
 
     def _check_ids(self, ids: tuple[str, ...]) -> None:
         """Raise an `InputError` if the ids do not name every segment."""
-        if len(ids) != len(self):
-            raise InputError(f"{len(ids)} segment ids for {len(self)} segments; expected one each")
         first: dict[str, int] = {}
         for i, name in enumerate(ids):
             if not check_name(name, "segment id", InputError):
@@ -283,6 +344,7 @@ class TestSet(Hashed, Frozen, eq=False):
         documents: Sequence[str] | None = None,
         *,
         source: Sequence[str] | Text | None = None,
+        columns: Mapping[str, Sequence[Any] | Text] | None = None,
         n_hypotheses: int | None = None,
     ) -> TestSet:
         """Make a test set of reference streams; a `TestSet` keeps its references.
@@ -295,6 +357,8 @@ class TestSet(Hashed, Frozen, eq=False):
             Document id of each segment.
         source : sequence of str, optional
             Source of each segment.
+        columns : mapping of str to sequence, optional
+            A value per segment, by name of the column, as for `Text.of`.
         n_hypotheses : int, optional
             Number of hypotheses, by which transposed references are recognized.
 
@@ -315,7 +379,7 @@ class TestSet(Hashed, Frozen, eq=False):
         ids = None if documents is None else tuple(documents)
         text = None if source is None else Text.of(source, "the source")
         if isinstance(references, TestSet):
-            given = {"documents": ids, "source": text}
+            given = {"documents": ids, "source": text, "columns": columns}
             more: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
             return replace(references, **more) if more else references
         if not is_sequence(references):
@@ -330,7 +394,8 @@ class TestSet(Hashed, Frozen, eq=False):
                 f"{' or '.join(map(str, sorted(lengths)))} segments: are they transposed? Expected "
                 f"one list per reference stream, references[k][segment]"
             )
-        return cls(tuple(streams), ids, source=text, size=n_hypotheses)
+        own: Any = columns or {}
+        return cls(tuple(streams), ids, source=text, size=n_hypotheses, columns=own)
 
     def __len__(self) -> int:
         texts = [*self.references, *([] if self.source is None else [self.source])]
@@ -355,7 +420,8 @@ class TestSet(Hashed, Frozen, eq=False):
         """Return the references and the source of a segment, as a test set."""
         references = tuple(s.take([i]) for s in self.references if not s.missing[i])
         source = None if self.source is None else self.source.take([i])
-        return TestSet(references, source=source, size=1)
+        columns = {name: column.take([i]) for name, column in self.columns.items()}
+        return TestSet(references, source=source, size=1, columns=columns)
 
     @cached_property
     def n_references(self) -> int | None:
@@ -379,6 +445,11 @@ class TestSet(Hashed, Frozen, eq=False):
     def source_digest(self) -> TextDigest | None:
         """Return the digest of the source; None if it is not known."""
         return None if self.source is None else self.source.digest
+
+    def signed_columns(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Write columns with their hashes as signatures do; those of systems have none."""
+        own = {name: reference_hash([column.digest]) for name, column in self.columns.items()}
+        return tuple(f"{name}@{own[name]}" if name in own else name for name in names)
 
 
 def is_missing(cell: object) -> bool:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mteval_core.text.values import Values
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -323,8 +325,9 @@ class TextReferences(list[list[str]]):
         return TextReferences([] for _ in self)
 
 
-CorpusView = TokenizedCorpus | TextCorpus | Tokens
-"""What ``statistics`` gets for a view: hypotheses and references, or the source (`Tokens`)."""
+CorpusView = TokenizedCorpus | TextCorpus | Tokens | Values
+"""What ``statistics`` gets for a view: hypotheses and references, the source (`Tokens`), or the
+values of a column."""
 
 ReferenceView = References | TextReferences | Tokens
 """What ``prepare`` gets for a view: the references of each segment, or the source (`Tokens`)."""

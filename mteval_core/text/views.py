@@ -14,6 +14,7 @@ from mteval_core.text.tokens import (
     TokenizedCorpus,
     Tokens,
 )
+from mteval_core.text.values import Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,7 +55,8 @@ class Views:
         self.vocabulary: Vocabulary = self._tokenization.vocabulary
         self._test_set = test_set
         every = list(dict.fromkeys(pipelines))
-        self._raw = [p for p in every if p.tokenizer is None]
+        self._columns = [p for p in every if p.column]
+        self._raw = [p for p in every if p.tokenizer is None and not p.column]
         self._tokenized = [p for p in every if p.tokenizer is not None and p.of == "texts"]
         of_source = [p for p in every if p.tokenizer is not None and p.of == "source"]
         self._sources = {} if test_set.source is None else self._tokens(test_set.source, of_source)
@@ -68,6 +70,10 @@ class Views:
         """Return the views of a system."""
         tokens = self._tokens(text, self._tokenized)
         views: dict[Pipeline, CorpusView] = {**self._sources}
+        columns = {**self._test_set.columns, **text.columns}
+        for pipeline in self._columns:
+            name = pipeline.column
+            views[pipeline] = Values.of(columns[name], name, pipeline.type)
         for pipeline in self._tokenized:
             references = self.references[pipeline]
             assert isinstance(references, References)

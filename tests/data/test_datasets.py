@@ -331,7 +331,7 @@ def test_a_sniff_that_fails_is_an_error_of_its_plugin(plugin: Make, write: Make)
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"source": mt.Text.of(["x"])}, "the source: 1 source segments for 2 segments"),
+        ({"source": mt.Text.of(["x"])}, "1 source segments for 2 segments"),
         ({"ids": ("a",)}, "1 segment ids for 2 segments; expected one each"),
         ({"ids": ("a", "a")}, "segments 0 and 1 have the same id, 'a'"),
         ({"ids": ("a", "")}, "segment 1 has an empty id"),

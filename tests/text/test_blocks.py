@@ -155,8 +155,8 @@ def test_the_digests_of_blocks_add_up_to_that_of_the_file() -> None:
 def test_a_slice_has_the_segments_of_the_text(start: int, stop: int) -> None:
     segments = ["a b", "", "c\nd", None]
     text = Text.of(segments)
-    assert list(text.slice(start, stop)) == segments[start:stop]
-    assert list(concatenate([text.slice(0, start), text.slice(start, 4)])) == segments
+    assert list(text[start:stop]) == segments[start:stop]
+    assert list(concatenate([text[:start], text[start:4]])) == segments
 
 
 # In step

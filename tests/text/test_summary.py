@@ -170,7 +170,7 @@ def test_a_summary_of_nothing_is_that_of_no_segments() -> None:
 def in_blocks(text: Text, size: int) -> TextSummary:
     summary = TextSummary(text.path)
     for start in range(0, len(text), size):
-        summary.add(text.slice(start, start + size))
+        summary.add(text[start : start + size])
     return summary
 
 

@@ -153,7 +153,7 @@ def test_empty_segments_are_legal(registry: mt.Registry) -> None:
 
 def test_documents_are_one_per_segment() -> None:
     text = Text.of(["a", "b"])
-    with pytest.raises(InputError, match=r"^1 document ids for 2 segments; expected one per seg"):
+    with pytest.raises(InputError, match=r"^1 document ids for 2 segments; expected one each"):
         TestSet((text,), ("d",))
     test_set = TestSet((text,))
     assert TestSet.of(test_set) is test_set

@@ -245,7 +245,7 @@ def examine(name: str, text: Text) -> Examined:
     """
     examined = Examined(name)
     for start in range(0, len(text), N_LINES):
-        examined.add(text.slice(start, start + N_LINES))
+        examined.add(text[start : start + N_LINES])
     return examined
 
 

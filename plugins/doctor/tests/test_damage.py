@@ -39,7 +39,7 @@ THIRD = len(OUTPUT) // 3
 def in_blocks(segments: Sequence[str | None], size: int = 1000) -> mt.TextSummary:
     text, summary = mt.Text.of(segments), mt.TextSummary()
     for start in range(0, len(text), size):
-        summary.add(text.slice(start, start + size))
+        summary.add(text[start : start + size])
     return summary
 
 

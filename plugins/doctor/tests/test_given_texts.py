@@ -62,7 +62,7 @@ def codes(
 def in_blocks(text: mt.Text, size: int) -> mt.TextSummary:
     summary = mt.TextSummary(text.path)
     for start in range(0, len(text), size):
-        summary.add(text.slice(start, start + size))
+        summary.add(text[start : start + size])
     return summary
 
 
