@@ -1,4 +1,4 @@
-"""Charts as PNG, SVG and PDF, drawn by matplotlib; pictures of other kinds as SVG."""
+"""Charts as PNG and SVG, drawn by matplotlib; pictures of other kinds as SVG."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Size = tuple[float, float]
     Panel = Bars | Dots | HeatMap | Lines | Scatter
 
-__all__ = ["pdf", "png", "svg"]
+__all__ = ["figure_of", "library", "png", "svg"]
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Okabe and Ito's colours, which people with any colour vision tell apart."""
@@ -43,19 +43,14 @@ LARGEST = 300.0
 
 def png(report: Report, layout: Layout) -> bytes:
     """Draw the charts of a report, one below the other."""
-    return _saved(_figure(_charts(report, layout)), "png")
-
-
-def pdf(report: Report, layout: Layout) -> bytes:
-    """Draw the charts of a report, one below the other."""
-    return _saved(_figure(_charts(report, layout)), "pdf")
+    return _saved(figure_of(_charts(report, layout)), "png")
 
 
 def svg(report: Report, layout: Layout) -> str:
     """Draw the charts of a report, or its pictures, one below the other."""
     pictures = [part for part in report.parts(layout) if isinstance(part, Picture)]
     charts = _charts(report, layout)
-    drawn = [_saved(_figure(charts), "svg").decode()] if charts else []
+    drawn = [_saved(figure_of(charts), "svg").decode()] if charts else []
     if not pictures:
         return drawn[0]
     styles = dict.fromkeys(picture.style for picture in pictures)
@@ -69,18 +64,25 @@ def _charts(report: Report, layout: Layout) -> list[Chart]:
 # Files
 
 
-def _figure(charts: Sequence[Chart]) -> Any:
-    """Draw charts, each in a part of the figure.
+def library() -> Any:
+    """Return matplotlib.
 
     Raises
     ------
     UsageError
-        If matplotlib is not installed.
+        If it is not installed.
     """
     try:
-        from matplotlib import figure
+        import matplotlib.figure
     except ImportError:
-        raise UsageError("plots need matplotlib: pip install 'mteval-figures[plots]'") from None
+        message = "charts and PDF need matplotlib: pip install 'mteval-figures[plots]'"
+        raise UsageError(message) from None
+    return matplotlib
+
+
+def figure_of(charts: Sequence[Chart]) -> Any:
+    """Draw charts, each in a part of the figure."""
+    figure = library().figure
     made = [(chart.panels(), chart.caption) for chart in charts]
     sizes = [SIZES[type(rows[0][0])](rows) for rows, _ in made]
     heights = [height for _, height in sizes]
@@ -112,11 +114,9 @@ def _saved(figure: Any, kind: str) -> bytes:
     from matplotlib import rc_context
 
     out = io.BytesIO()
-    undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with rc_context({"svg.hashsalt": "mteval", "svg.fonttype": "none"}):
-        figure.savefig(
-            out, format=kind, dpi=150, bbox_inches="tight", metadata=undated.get(kind, {})
-        )
+        undated = {"Date": None} if kind == "svg" else {}
+        figure.savefig(out, format=kind, dpi=150, bbox_inches="tight", metadata=undated)
     return out.getvalue()
 
 

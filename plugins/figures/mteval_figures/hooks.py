@@ -34,9 +34,9 @@ def mteval_register_formats() -> list[mteval_core.FormatSpec]:
         ),
         mteval_core.FormatSpec(
             "pdf",
-            function="mteval_figures.charts:pdf",
-            help="charts (matplotlib), as vector graphics",
-            parts=("chart",),
+            function="mteval_figures.pages:pdf",
+            help="charts, and tables on pages for print (matplotlib)",
+            parts=("table", "chart", "passage"),
             endings=("pdf",),
         ),
         mteval_core.FormatSpec(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import Layout
 from mteval_core.report import Passage, Table
+from mteval_figures.cut_tables import cut, with_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -153,7 +154,7 @@ def _floats(table: Table, caption: Sequence[str], below: Sequence[str]) -> Itera
     Parts that are too high together continue in floats of their own. A table with more rows than a
     page has lines is broken between its rows.
     """
-    parts = list(_cut(_shortened(table)))
+    parts = list(cut(_shortened(table), _width, WIDTH))
     label = table.name
     if len(table.names) + OF_HEADS > HEIGHT:
         for n, part in enumerate(parts, 1):
@@ -229,27 +230,6 @@ def _note(line: str) -> str:
     return re.sub(r"(\\textbar\{\}|[,:+@])(?=\S)", r"\1\\allowbreak{}", escape(line)) + r"\par"
 
 
-def _cut(table: Table) -> Iterator[Table]:
-    """Cut a table that is too wide between its groups of columns, or within one that is too wide.
-
-    Each part repeats the names of the rows.
-    """
-    pieces = [
-        piece
-        for _, columns in table.groups
-        for piece in (
-            [columns] if _width(_with(table, columns)) <= WIDTH else [(one,) for one in columns]
-        )
-    ]
-    part: tuple[Column, ...] = ()
-    for piece in pieces:
-        if part and _width(_with(table, part + piece)) > WIDTH:
-            yield _with(table, part)
-            part = ()
-        part += piece
-    yield _with(table, part)
-
-
 def _shortened(table: Table) -> Table:
     """Leave out the options of metrics if the names tell them apart; signatures have them all."""
     names = {(column.group, column.heads[0]) for column in table.columns}
@@ -261,11 +241,7 @@ def _shortened(table: Table) -> Table:
         )
         for column in table.columns
     )
-    return _with(table, tuple(columns))
-
-
-def _with(table: Table, columns: tuple[Column, ...]) -> Table:
-    return replace(table, columns=columns)
+    return with_columns(table, tuple(columns))
 
 
 def _width(table: Table) -> float:

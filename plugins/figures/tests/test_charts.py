@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from mteval_figures import charts
-from mteval_figures.charts import pdf, png, svg
+from mteval_figures.charts import png, svg
+from mteval_figures.pages import pdf
 
 import mteval_core as mt
 from mteval_core.report import Cell, Chart, Layout, Picture, Report
