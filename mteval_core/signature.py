@@ -184,7 +184,7 @@ class Signature(Frozen):
     def __str__(self) -> str:
         # Only the first colon of a field is special.
         fields = (
-            f"{escape(key)}:" + join_items(items, _separator(key)).replace(r"\:", ":")
+            f"{escape(key)}:{join_items(items, _separator(key), plain=':')}"
             for key, items in self.fields.items()
         )
         return "|".join(filter(None, [escape(self.name), *fields]))

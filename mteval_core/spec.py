@@ -4,9 +4,11 @@ Grammar::
 
     spec   = [distribution "/"] name [":" option *("," option)]
     option = key "=" item *("+" item)
+    item   = text | "[" (spec | signature) "]"
 
 A backslash escapes ``, = | : +`` and itself; in names it also escapes ``/``. White space has no
-special meaning and is kept.
+special meaning and is kept. What stands in brackets is kept as it is; an item that begins with a
+bracket and is no spec in brackets has a backslash before it.
 Signatures (`mteval_core.signature`) use the same escapes and the same keys.
 """
 
@@ -23,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-def escape(text: str) -> str:
-    """Put a backslash before every special character of the grammar."""
-    return re.sub(r"([,=|:+\\])", r"\\\1", text)
+def escape(text: str, plain: str = "") -> str:
+    """Put a backslash before every special character of the grammar, but for a `plain` one."""
+    special = ",=|:+\\".replace(plain, "")
+    return re.sub(rf"(^\[|[{re.escape(special)}])", r"\\\1", text)
 
 
 def unescape(text: str) -> str:
@@ -33,27 +36,48 @@ def unescape(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
 
 
+def closing_brackets(text: str) -> dict[int, int]:
+    """Return where each unescaped bracket begins, and where what it opens ends."""
+    opened: list[int] = []
+    ends: dict[int, int] = {}
+    for found in re.finditer(r"\\.|[][]", text, re.DOTALL):
+        if found[0] == "[":
+            opened.append(found.start())
+        elif found[0] == "]" and opened:
+            ends[opened.pop()] = found.end()
+    return ends
+
+
+def is_in_brackets(item: str) -> bool:
+    """Tell whether an item is a spec or a signature in brackets."""
+    return closing_brackets(item).get(0) == len(item)
+
+
 def split_unescaped(text: str, separator: str, maxsplit: int = -1) -> list[str]:
-    """Split at unescaped separators; the parts stay escaped."""
-    parts: list[str] = []
-    part = ""
-    for piece in re.findall(r"\\.|.|\\$", text, flags=re.DOTALL):
-        if piece == separator and len(parts) != maxsplit:
-            parts.append(part)
-            part = ""
-        else:
-            part += piece
-    return [*parts, part]
+    """Split at separators that are neither escaped nor in an item in brackets."""
+    ends, parts, start, inside = closing_brackets(text), list[str](), 0, 0
+    pattern = rf"\\.|{re.escape(separator)}|(?<![^,=|:+])\["
+    for found in re.finditer(pattern, text, re.DOTALL):
+        if found.start() < inside:
+            continue
+        if found[0] == "[":
+            end = ends.get(found.start(), 0)
+            inside = end if text[end : end + 1] in {"", *",=|:+"} else 0
+        elif found[0] == separator and len(parts) != maxsplit:
+            parts.append(text[start : found.start()])
+            start = found.end()
+    return [*parts, text[start:]]
 
 
-def join_items(items: Iterable[str], separator: str = "+") -> str:
-    """Escape items and join them into one value."""
-    return separator.join(map(escape, items))
+def join_items(items: Iterable[str], separator: str = "+", plain: str = "") -> str:
+    """Escape items, but for a `plain` character, and join them into one value."""
+    return separator.join(item if is_in_brackets(item) else escape(item, plain) for item in items)
 
 
 def split_items(value: str, separator: str = "+") -> tuple[str, ...]:
     """Split a value into its items and unescape them."""
-    return tuple(map(unescape, split_unescaped(value, separator)))
+    items = split_unescaped(value, separator)
+    return tuple(item if is_in_brackets(item) else unescape(item) for item in items)
 
 
 def split_pairs(

@@ -26,7 +26,7 @@ from mteval_core.text.named import find_normalizer, find_tokenizer, split_value
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mteval_core.plugin.declarations import Declaration, View
     from mteval_core.plugin.registry import Entry, Plugin, Registry
@@ -57,12 +57,15 @@ class MetricRequest(Frozen, eq=False):
     defaults : mapping of str to str
         Values of ``case``, ``tok``, ``stem``, ``loo`` and ``missing`` for options that the spec
         does not set.
+    part : callable
+        Configures a metric that is the value of an option, from its spec.
     """
 
     spec: Spec
     entry: Entry[MetricSpec]
     registry: Registry
     defaults: Mapping[str, str]
+    part: Callable[[str], Scorer]
 
     def scorer(self) -> Scorer:
         """Put the parts together.
@@ -103,9 +106,8 @@ class MetricRequest(Frozen, eq=False):
             If one is not installed.
         """
         libraries = self.entry.declaration.libraries
-        if not libraries:
-            return ()
-        return signed_libraries(libraries, self.home)
+        own = signed_libraries(libraries, self.home) if libraries else ()
+        return tuple(sorted({*own, *(name for part in self.parts for name in part.libraries)}))
 
     # Options
 
@@ -184,12 +186,20 @@ class MetricRequest(Frozen, eq=False):
     def options(self) -> dict[str, Any]:
         """Values of the metric's own options: from the spec, the variant or the declaration."""
         given = self.spec.options
-        return {
+        values = {
             key: option.parse(given[key])
             if key in given
             else option.value_of(self.preset.get(key, option.default))
             for key, option in self.own.items()
         }
+        nested = [key for key, option in self.own.items() if option.spec]
+        return {**values, **{key: tuple(map(self.part, values[key])) for key in nested}}
+
+    @property
+    def parts(self) -> list[Setup]:
+        """How the metrics are set up that are values of options."""
+        nested = (self.options[key] for key, option in self.own.items() if option.spec)
+        return [scorer.setup for scorers in nested for scorer in scorers]
 
     @cached_property
     def settings(self) -> dict[str, str]:
@@ -207,7 +217,8 @@ class MetricRequest(Frozen, eq=False):
                 option = self.option_of(key, bare) if value else None
                 given += [(option, option.parse((value or "",)))] if option else []
         signed = [(option.format(path), path) for option, path in given if option.file and path]
-        return {name.rpartition("@")[0]: path for (name,), path in signed}
+        of_parts = {name: path for part in self.parts for name, path in part.files.items()}
+        return {**of_parts, **{name.rpartition("@")[0]: path for (name,), path in signed}}
 
     def option_of(self, key: str, name: str) -> Option | None:
         """Return the option of a tokenizer or normalizer."""
@@ -340,7 +351,8 @@ class MetricRequest(Frozen, eq=False):
         for view in self.views.values():
             tokenizers, normalizers = self.steps(view)
             entries += [*tokenizers, *normalizers]
-        plugins = dict.fromkeys(entry.plugin for entry in entries)
+        of_parts = (plugin for part in self.parts for plugin in part.plugins)
+        plugins = dict.fromkeys((*(entry.plugin for entry in entries), *of_parts))
         return tuple(plugin for plugin in plugins if plugin.distribution != HOST)
 
     # Signature and implementation
@@ -353,7 +365,9 @@ class MetricRequest(Frozen, eq=False):
         fields = {}
         for key in (*self.text_keys, *tok, *middle, *self.token_keys):
             if key in self.own and self.own[key].signed:
-                fields[key] = self.own[key].format(self.options[key])
+                option, value = self.own[key], self.options[key]
+                signed = [part.signature() for part in value] if option.spec else value
+                fields[key] = option.format(signed)
             elif key == "tok" and key in self.names:
                 (name,) = self.names[key]
                 fields[key] = (find_tokenizer(name, self.registry, home=self.home)[1],)

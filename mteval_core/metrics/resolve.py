@@ -5,6 +5,7 @@ from __future__ import annotations
 import copyreg
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed
@@ -77,7 +78,8 @@ def metric(
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
     entry = registry.find(MetricSpec, name)
     spec = meant_by(spec, entry.declaration)
-    request = MetricRequest(spec, entry, registry, defaults or {})
+    part = partial(metric, registry=registry, defaults=defaults)
+    request = MetricRequest(spec, entry, registry, defaults or {}, part)
     try:
         with attributed(f"metric {entry}"):
             return request.with_keywords(options).scorer()

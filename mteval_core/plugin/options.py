@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from mteval_core.errors import InputError, OptionError, near
 from mteval_core.frozen import Frozen
+from mteval_core.spec import is_in_brackets
 
 NumberT = TypeVar("NumberT", int, float)
 NumberKind = type[int] | type[float]
@@ -89,6 +90,11 @@ class Option(Frozen):
         Whether signatures have the option. An option that cannot change a score, such as a device
         or the size of a batch, has ``signed=False``. Then the specs of reports and the heads of
         tables do not have it either. A replay uses its default, unless the user sets it.
+    spec : bool
+        Whether the values are specs of other metrics, which users write in brackets:
+        ``of=[bleu:order=2]+[chrf]``. The default is a tuple of specs without brackets. The class
+        gets a tuple of `Scorer` from the registry of the run, and signatures have their signatures
+        in the brackets.
 
     Notes
     -----
@@ -106,6 +112,7 @@ class Option(Frozen):
     file: bool = False
     folder: bool = False
     signed: bool = True
+    spec: bool = False
 
     @property
     def keyword(self) -> str:
@@ -121,6 +128,8 @@ class Option(Frozen):
             number = "a whole number" if self._numeric is int else "a number"
             words = [number + self._range, *words]
         listed = " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"
+        if self.spec:
+            return "metrics in brackets, joined by '+', such as [bleu]+[chrf]"
         if isinstance(self.default, tuple):
             return f"any of {', '.join(words)}, joined by '+'" if words else "a list (a+b)"
         return listed or "a word"
@@ -208,6 +217,10 @@ class Option(Frozen):
         )
 
     def _word(self, item: str) -> str:
+        if self.spec:
+            if not is_in_brackets(item):
+                raise ValueError
+            return item[1:-1]
         if self.choices and item not in self.choices:
             suggestion = near(item, self.choices)
             raise OptionError(f"option {self.key}={item}: expected {self.expected()}.{suggestion}")
@@ -219,6 +232,8 @@ class Option(Frozen):
             before = {path: name for name, path in MOVED.get().items()}
             name = getattr(value, "name", Path(value).name)
             return (f"{before.get(value, name)}@{self._hash(value)}",)
+        if self.spec:
+            return tuple(f"[{each}]" for each in value) or ("",)
         if isinstance(value, (tuple, list)):
             return tuple(value) or ("",)
         if isinstance(value, bool):

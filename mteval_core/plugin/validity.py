@@ -118,6 +118,8 @@ def _check_option(option: Option, what: str) -> None:
             f"{what}: its default is {shortened(default)}; expected a word, number or list"
         )
     Rule("strings", _are_words).check(option.written_default(), f"{what}: its default, written,")
+    if option.spec and not words:
+        raise PluginError(f"{what}: its spec is True; expected a tuple of specs as its default")
     if not option.signed and option.key in SHARED:
         raise PluginError(f"{what}: its signed is False; {SHARED[option.key]}s are always signed")
     _check_default(option, what)
@@ -290,6 +292,7 @@ OPTION_RULES = {
     "file": FLAG,
     "folder": FLAG,
     "signed": FLAG,
+    "spec": FLAG,
 }
 
 RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {

@@ -14,7 +14,7 @@ from mteval_core import Signature, TestSet, Text, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-texts = st.text(st.sampled_from("ab,=|:+\\/ \n\u2028é") | st.characters(), max_size=6)
+texts = st.text(st.sampled_from("ab,=|:+\\/[] \n\u2028é") | st.characters(), max_size=6)
 words = texts.filter(bool)
 items = st.lists(texts, min_size=1, max_size=3).map(tuple)
 signatures = st.builds(
@@ -27,6 +27,7 @@ signatures = st.builds(
 @given(signatures)
 @example(Signature("A", {"key": (" = 12.3",), "plugin": ("a@1", "b,c@2")}))
 @example(Signature("A ", {" key": ("value ",)}))
+@example(Signature("A", {"of": (r"[B|k:a\|b = c]", "[C"), "plugin": ("]", "[D,")}))
 def test_what_is_written_is_read_back(signature: Signature) -> None:
     assert Signature.parse(str(signature)) == signature
     assert Signature.parse(f"{signature} = 27.14 (BP = 1.0)") == signature

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mteval_core import Spec, UsageError
 
 # The characters that the grammar uses, white space, and any other: what breaks a sloppy grammar.
-texts = st.text(st.sampled_from("ab,=|:+\\/ \n\t\u2028é") | st.characters(), max_size=6)
+texts = st.text(st.sampled_from("ab,=|:+\\/[] \n\t\u2028é") | st.characters(), max_size=6)
 words = texts.filter(bool)
 specs = st.builds(
     Spec,
@@ -23,6 +23,7 @@ specs = st.builds(
 @example(Spec("a/b", {"k": (" ",)}, "c/d"))
 @example(Spec("name", {"key": ("\\",)}))
 @example(Spec("name", {"key": ("", "")}))
+@example(Spec("[a/b]", {"[k=": ("[a", "b]", r"[\,]", "[[]", "[a]b[c]", "][")}, "[d]"))
 def test_what_is_written_is_read_back(spec: Spec) -> None:
     assert Spec.parse(str(spec)) == spec
 
@@ -53,6 +54,18 @@ def test_any_text_is_a_spec_or_a_usage_error(text: str) -> None:
         ("x:file=dir/words.txt", Spec("x", {"file": ("dir/words.txt",)})),
         ("x:key=", Spec("x", {"key": ("",)})),
         ("x:key=a=b", Spec("x", {"key": ("a=b",)})),
+        (
+            "mean:of=[bleu:order=2,smooth=floor[0.1]]+[chrf],by=[x|a:b+c=d|plugin:e]",
+            Spec(
+                "mean",
+                {
+                    "of": ("[bleu:order=2,smooth=floor[0.1]]", "[chrf]"),
+                    "by": ("[x|a:b+c=d|plugin:e]",),
+                },
+            ),
+        ),
+        (r"mean:of=[m:of=[x:k=a\,b]+[y]]", Spec("mean", {"of": (r"[m:of=[x:k=a\,b]+[y]]",)})),
+        (r"x:key=[a+b,c=]d", Spec("x", {"key": ("[a", "b"), "c": ("]d",)})),
     ],
 )
 def test_reads(text: str, expected: Spec) -> None:

@@ -67,9 +67,8 @@ def house(plugin: Callable[..., Any]) -> mt.Registry:
 def request(
     registry: mt.Registry, spec: str = "length", defaults: Mapping[str, str] | None = None
 ) -> MetricRequest:
-    return MetricRequest(
-        Spec.parse(spec), registry.find(MetricSpec, "length"), registry, defaults or {}
-    )
+    entry = registry.find(MetricSpec, "length")
+    return MetricRequest(Spec.parse(spec), entry, registry, defaults or {}, mt.metric)
 
 
 # Specs and signatures

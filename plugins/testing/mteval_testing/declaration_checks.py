@@ -172,6 +172,8 @@ def sample_values(option: Option) -> list[Any]:
         return values_of_own_type(option)
     if isinstance(default, bool):
         return [False, True]
+    if option.spec:
+        return [default, default[:1]]
     if isinstance(default, tuple):
         return [default, *((choice,) for choice in option.choices)]
     values = [default, *option.choices]
