@@ -415,8 +415,6 @@ class Arguments:
         """
         for name in names:
             if name not in self._groups:
-                raise UsageError(
-                    f"there is no shared group of arguments {name!r}.{near(name, self._groups)}"
-                )
+                raise UsageError(f"unknown group of arguments {name!r}.{near(name, self._groups)}")
             self._groups[name](self, **settings)
         return Flag(self.conflicts)

@@ -235,9 +235,7 @@ def _nearest() -> str | None:
             path for path in (own, shared) if path.is_file() and (path == own or _has_table(path))
         ]
         if len(found) > 1:
-            raise UsageError(
-                f"{own} and [tool.mteval] in {shared}: expected one of them; join them"
-            )
+            raise UsageError(f"{own} and [tool.mteval] in {shared}: expected one; join them")
         if found:
             return os.path.relpath(found[0])
         if (folder / ".git").exists():
@@ -379,9 +377,7 @@ def _refuse_files(value: Any, action: argparse.Action, place: str) -> None:
     specs = map(str, value) if action.dest == "metrics" and isinstance(value, list) else ()
     for option in re.findall(r"=([^,:=\n]+)", "\n".join(specs)):
         if Path(option).exists():
-            raise UsageError(
-                f"{place}: metrics: {option} is a file or folder, which belongs after --metrics"
-            )
+            raise UsageError(f"{place}: metrics: {option} is a file, which belongs after --metrics")
 
 
 def flags(parser: CommandParser) -> dict[str, argparse.Action]:

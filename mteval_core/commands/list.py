@@ -78,9 +78,7 @@ def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
         where = next(filter(None, (registry.missing(plural, name) for plural in KINDS)), "")
         if where:
             raise PluginError(f"{name!r} is {where}")
-        raise UnknownNameError(
-            f"unknown kind or name {name!r}.{near(name, known)} See 'mteval list'."
-        )
+        raise UnknownNameError(f"no kind or name {name!r}.{near(name, known)} See 'mteval list'.")
     return found
 
 

@@ -137,9 +137,7 @@ def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) 
     registry.chosen = {}
     if line.no_config:
         if line.config_file or line.preset:
-            raise UsageError(
-                "--no-config reads no configuration file: leave out --config and --preset"
-            )
+            raise UsageError("--no-config reads no file: leave out --config and --preset")
         return None
     from mteval_core.commands.configuration import NAMES, read_configuration, take
     from mteval_core.plugin.declarations import CommandSpec

@@ -93,9 +93,7 @@ class ScoreRequest(Texts):
         named = self.options.metrics
         if named == [NONE]:
             if not self.options.get("scores"):
-                raise UsageError(
-                    "-m none leaves only the metrics of --scores: add --scores NAME=FILE"
-                )
+                raise UsageError("-m none leaves the metrics of --scores: add --scores NAME=FILE")
             return []
         if not named:
             return self.registry.default_metrics()
@@ -149,9 +147,7 @@ class ScoreRequest(Texts):
             files = [word for word in self.options.metrics if is_input(word)]
             if not files:
                 raise
-            raise UsageError(
-                f"{files[0]!r} follows -m, but is a file and not a metric: {self.usage()}"
-            ) from None
+            raise UsageError(f"{files[0]!r} follows -m, but is a file: {self.usage()}") from None
 
     def outside(self) -> list[Scorer]:
         """Read the metrics of ``--scores``.

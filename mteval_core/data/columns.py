@@ -44,9 +44,7 @@ def parse_fields(text: str) -> dict[str, list[str]]:
             hint = near(role, ROLES) if equals else " Expected ROLE=FIELD."
             raise UsageError(f"--fields: {part!r} is not a field of a data set.{hint}")
         if Address.parse(f"-{MARK}{field}").ids:
-            raise UsageError(
-                f"--fields: {part!r}: expected no @ID in a data set; id=FIELD names the ids"
-            )
+            raise UsageError(f"--fields: {part!r}: expected no @ID in a data set; type id=FIELD")
         fields.setdefault(role, []).append(field)
     for role, given in fields.items():
         if len(given) > 1 and role not in REPEATED:

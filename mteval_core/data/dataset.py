@@ -88,9 +88,7 @@ class Dataset(Frozen, eq=False, kw_only=True):
             If the data set has only judgments or scores.
         """
         if self.test_set is None:
-            raise InputError(
-                f"{self.path} has no references; it can only be used with --human or --scores"
-            )
+            raise InputError(f"{self.path} has no references; use it with --human or --scores")
         return self.test_set
 
     def runs(self, system: str) -> list[Text]:

@@ -75,9 +75,7 @@ def rows_by_id(ids: Sequence[str], where: str) -> dict[str, int]:
         if not name:
             raise InputError(f"{where}: row {row + 1} has no id; expected one in every row")
         if rows.setdefault(name, row) != row:
-            raise InputError(
-                f"{where}: rows {rows[name] + 1} and {row + 1} have the same id, {name!r}"
-            )
+            raise InputError(f"{where}: rows {rows[name] + 1} and {row + 1} share the id {name!r}")
     return rows
 
 
@@ -85,9 +83,7 @@ def refuse_unequal(rows: dict[str, int], order: Sequence[str], where: str) -> No
     """Raise an `InputError` if ids are missing, or are not in the test set."""
     missing = [name for name in order if name not in rows]
     if missing:
-        raise InputError(
-            f"{where}: no row with the id {first_few(missing)}, which the test set has"
-        )
+        raise InputError(f"{where}: no row with the id {first_few(missing)} of the test set")
     if len(rows) > len(order):
         known = {*order}
         surplus = [name for name in rows if name not in known]

@@ -99,9 +99,7 @@ class Judgments(Frozen, eq=False, kw_only=True):
         kinds = {type(item) for item in items}
         if len(kinds) != 1:
             seen = "there are segment numbers and ids" if kinds else "there are none"
-            raise InputError(
-                f"judgments: {seen}; expected the numbers, or the ids, of all segments"
-            )
+            raise InputError(f"judgments: {seen}; expected the numbers or the ids of all segments")
         if int in kinds:
             items = _index(sorted(items))
         return cls(

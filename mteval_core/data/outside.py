@@ -83,9 +83,7 @@ class OutsideScores(Frozen, eq=False, kw_only=True):
         """
         if system not in self.values:
             known = ", ".join(self.values)
-            raise InputError(
-                f"{self.where}: no scores of the system {system!r}; it has those of {known}"
-            )
+            raise InputError(f"{self.where}: no scores of the system {system!r}; it has {known}")
         values = np.atleast_1d(np.asarray(self.values[system], np.float64))
         places, names = places_of(self.level, test_set)
         if self.ids is not None and names is not None:
@@ -124,9 +122,7 @@ def places_of(level: str, test_set: TestSet) -> tuple[Sequence[int], tuple[str, 
     if level == "segment":
         return range(len(test_set)), test_set.ids
     if test_set.documents is None:
-        raise InputError(
-            "scores of documents need the documents of the test set: add --docs or --data"
-        )
+        raise InputError("scores of documents need documents: add --docs or --data")
     first: dict[str, int] = {}
     for place, name in enumerate(test_set.documents):
         first.setdefault(name, place)

@@ -69,9 +69,7 @@ class Files:
         columns = self.columns(address)
         if len(columns) > 1:
             one = str(address).replace("[*]", "[1]")
-            raise InputError(
-                f"{address}: {len(columns)} texts per segment; choose one, as in {one}"
-            )
+            raise InputError(f"{address}: {len(columns)} texts per segment; choose, as in {one}")
         return columns[0]
 
     def columns(self, address: Address) -> list[IdentifiedText]:
@@ -394,9 +392,7 @@ def several(values: list[Any], address: str) -> list[Text]:
         padded = [[*row, *[None] * (width - len(row))] for row in rows]
         texts = [Text.of(list(stream), address) for stream in zip(*padded, strict=True)]
     if not texts:
-        raise InputError(
-            f"{address}: every list of texts is empty; expected one text or more per segment"
-        )
+        raise InputError(f"{address}: every list is empty; expected one text or more per segment")
     places = [address.replace("[*]", f"[{k}]") for k in range(1, len(texts) + 1)]
     return [replace(text, path=place) for text, place in zip(texts, places, strict=True)]
 

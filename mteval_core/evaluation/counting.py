@@ -229,9 +229,7 @@ def check_ids(ids: NDArray[np.int64]) -> None:
         raise InputError(f"segment id {ordered[0]}: expected a whole number of at least 0")
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
     if len(repeated):
-        raise InputError(
-            f"two segments have the id {repeated[0]}; expected an id of its own for each"
-        )
+        raise InputError(f"two segments have the id {repeated[0]}; expected different ids")
 
 
 def places_of_documents(part: Part) -> dict[str, list[int]]:

@@ -114,9 +114,7 @@ def evaluate(
     language = ""
     if isinstance(systems, Dataset):
         if specs is not None:
-            raise UsageError(
-                "a data set has its own references; expected evaluate(dataset, metrics)"
-            )
+            raise UsageError("a data set has references; expected evaluate(dataset, metrics)")
         dataset, language = systems, systems.language
         specs = cast("Specs | None", references)
         systems, references = dataset.systems, dataset.test_set

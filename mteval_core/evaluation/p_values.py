@@ -138,9 +138,7 @@ class PairedTest(NamedTuple):
                 "'bs', or correct with holm"
             )
         if self.correction == "maxt" and n_comparisons < 2:
-            raise UsageError(
-                "the correction maxt needs two comparisons or more, and there is only one"
-            )
+            raise UsageError("the correction maxt needs two comparisons or more; there is one")
         check_margin(self.margin, self.test, self.correction)
         return self
 

@@ -137,9 +137,7 @@ class Partial:
             If only some of the segments have document ids.
         """
         if self.n_segments and other.n_segments and self.digests.keys() != other.digests.keys():
-            raise InputError(
-                "some parts have document ids, and others do not; expected all or none"
-            )
+            raise InputError("some parts have document ids, others do not; expected all or none")
         if not self.n_segments:
             vars(self).update(vars(other))
             self.ids = [*other.ids]

@@ -121,9 +121,7 @@ def poisson_weights(ids: NDArray[np.int64], count: int, seed: int) -> Iterator[N
     if len(ids) and ids.min() < 0:
         raise UsageError(f"segment id {ids.min()}: expected a whole number of at least 0")
     if not 0 <= seed <= LARGEST_SEED:
-        raise UsageError(
-            f"seed {seed} of a Poisson bootstrap: expected a whole number from 0 to 2^128 - 1"
-        )
+        raise UsageError(f"seed {seed} of a Poisson bootstrap: expected 0 to 2^128 - 1")
     blocks, which = np.unique(ids // BLOCK, return_inverse=True)
     columns = which * BLOCK + ids % BLOCK
     is_range = bool((np.diff(columns) == 1).all())

@@ -326,9 +326,7 @@ def name_runs(
         have the same name.
     """
     if not isinstance(systems, Mapping):
-        raise UsageError(
-            f"expected the systems as a mapping of names to segments, got {kind(systems)}"
-        )
+        raise UsageError(f"expected systems as a mapping of names to segments, got {kind(systems)}")
     if not systems:
         raise UsageError("no system to score")
     runs: dict[str, tuple[str, ...]] = {}

@@ -140,9 +140,7 @@ def reference_words(test_set: TestSet, tokenizer: TokenizerSpec) -> NDArray[np.f
         If there are no references.
     """
     if not test_set.references:
-        raise InputError(
-            "no references, so there are no lengths of references: add REF..., or --by doc"
-        )
+        raise InputError("no references, so no lengths of references: add REF..., or --by doc")
     pipeline, tokenization = Pipeline((), tokenizer, ()), Tokenization()
     lengths = [
         tokenization.tokenize(stream, [pipeline])[pipeline].lengths

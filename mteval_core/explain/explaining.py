@@ -89,9 +89,7 @@ def explanations(
         message += "explain the metric without jackknifing"
         raise UsageError(message)
     if not isinstance(_inner(scorer), ExplainableMetric):
-        raise UsageError(
-            f"the metric {scorer.spec} does not explain its scores: it has no method explain"
-        )
+        raise UsageError(f"the metric {scorer.spec} does not explain its scores: no method explain")
     ((_, (bound,), corpora),) = tokenize_systems([scorer], {"the hypotheses": text}, test_set)
     views = views_of_texts(bound, corpora)
     made = []
@@ -128,9 +126,7 @@ def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
     with attributed(f"the explanation of metric {scorer.setup.entry}"):
         (row,) = rows_of(inner, one)
         if scorer.declaration.may_miss and np.isnan(row).all():
-            raise InputError(
-                f"{scorer.spec} has no score of the segment, so there is nothing to explain"
-            )
+            raise InputError(f"{scorer.spec} has no score of the segment, so nothing to explain")
         explanation = inner.explain(**one)
         if not isinstance(explanation, Explanation):
             raise TypeError(f"expected an Explanation, got {type(explanation).__name__}")

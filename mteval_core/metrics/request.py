@@ -385,9 +385,7 @@ class MetricRequest(Frozen, eq=False):
         implementation = load(self.entry.declaration.factory)(**keywords)
         of_sums, of_rows = hasattr(implementation, "score"), isinstance(implementation, RowsMetric)
         if of_sums and of_rows:
-            raise PluginError(
-                f"metric {self.entry} has both 'score' and 'score_rows'; expected one"
-            )
+            raise PluginError(f"metric {self.entry} has 'score' and 'score_rows'; expected one")
         has_prepare = isinstance(implementation, PreparableMetric)
         if self.entry.declaration.may_miss:
             if of_rows:
@@ -414,9 +412,7 @@ class MetricRequest(Frozen, eq=False):
         declaration, (scale, *others) = self.entry.declaration, self.scales.values()
         bound = declaration.bounds[declaration.better == "lower"]
         if not is_mean or len(others) > 1 or abs(bound) == inf:
-            raise OptionError(
-                "missing=worst: expected the mean of one value that has a worst possible one"
-            )
+            raise OptionError("missing=worst: expected the mean of one value with a worst score")
         return bound / scale
 
 

@@ -233,9 +233,7 @@ def from_foreign_signature(signature: Signature, registry: Registry) -> Spec | N
             specs.append((entry, spec))
     if len({entry.plugin for entry, _ in specs}) > 1:
         who = " and ".join(entry.qualified for entry, _ in specs)
-        raise PluginError(
-            f"{who} can all read {str(signature)!r}: block the others with -p no:NAME"
-        )
+        raise PluginError(f"{who} can read {str(signature)!r}: block the others with -p no:NAME")
     if failure is not None and not specs:
         raise failure
     if not specs:

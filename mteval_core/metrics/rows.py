@@ -216,9 +216,7 @@ def rows_of(metric: object, views: Mapping[str, CorpusView]) -> NDArray[np.float
         except TooLongError as error:
             raise SegmentError(error.segment, error.reason) from error
     if not isinstance(metric, SegmentMetric):
-        raise PluginError(
-            f"{type(metric).__name__} has neither 'statistics' nor 'segment_statistics'"
-        )
+        raise PluginError(f"{type(metric).__name__} has no 'statistics' or 'segment_statistics'")
     return segment_rows(metric, views)
 
 

@@ -82,9 +82,7 @@ class HookManager(pluggy.PluginManager):
         if name not in HOOKS:
             raise PluginError(f"there is no hook {name!r}.{near(name, HOOKS)}")
         if options is None:
-            raise PluginError(
-                f"{name} is not marked as a hook: decorate it with @mteval_core.hookimpl"
-            )
+            raise PluginError(f"{name} is not marked as a hook: add @mteval_core.hookimpl")
         return options
 
 

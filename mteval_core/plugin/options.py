@@ -129,7 +129,7 @@ class Option(Frozen):
             words = [number + self._range, *words]
         listed = " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"
         if self.spec:
-            return "metrics in brackets, joined by '+', such as [bleu]+[chrf]"
+            return "metrics in brackets, joined by '+': [NAME]+[NAME]"
         if isinstance(self.default, tuple):
             return f"any of {', '.join(words)}, joined by '+'" if words else "a list (a+b)"
         return listed or "a word"

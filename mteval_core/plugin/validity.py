@@ -153,9 +153,7 @@ def _check_keys(declaration: Declaration) -> None:
                 f"{name!r} defines the signature key {key!r}, which is reserved: rename it"
             )
         if [other.replace("-", "_") for other in keys].count(key.replace("-", "_")) > 1:
-            raise PluginError(
-                f"{name!r} defines the signature key {key!r} twice: rename one of them"
-            )
+            raise PluginError(f"{name!r} defines the signature key {key!r} twice: rename one")
     if isinstance(declaration, NormalizerSpec) and name == neutral(declaration.key):
         raise PluginError(f"{declaration.shown} stands for no normalizer: choose another name")
 

@@ -75,9 +75,7 @@ def widened(rows: Sequence[Row]) -> list[dict[str, object]]:
         "score" in group[0] and len({row.get("metric") for row in group}) == len(group)
         for group in groups.values()
     ):
-        raise UsageError(
-            "--wide needs one score for each system and metric, and these records are others"
-        )
+        raise UsageError("--wide needs one score per system and metric; these records are others")
     varying = {
         key for group in groups.values() for key in HOW if len({row.get(key) for row in group}) > 1
     }

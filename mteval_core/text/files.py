@@ -82,9 +82,7 @@ def open_stream(path: str | PathLike[str]) -> IO[bytes]:
     try:
         opened = import_module(module or "io").open(path, "rb")
     except ImportError:
-        raise InputError(
-            f"{path}: reading .zst files needs zstandard: pip install 'mteval-core[zstd]'"
-        ) from None
+        raise InputError(f"{path}: needs zstandard: pip install 'mteval-core[zstd]'") from None
     return io.BufferedReader(Bounded(opened, path))
 
 

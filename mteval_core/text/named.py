@@ -86,7 +86,7 @@ def find_normalizer(
         return None, name
     bare, value = split_value(name)
     if bare == neutral(key):
-        raise OptionError(f"{key}={bare} takes no value in brackets: leave out [{value}]")
+        raise OptionError(f"{key}={bare} takes no value: leave out [{value}]")
     entry, written = with_value(registry.find(NormalizerSpec, bare, key, home=home), value)
     return entry, f"{bare}{written}"
 
@@ -103,9 +103,7 @@ def with_value(entry: Entry[Named], value: str | None = None) -> tuple[Entry[Nam
     option = declaration.option
     if option is None:
         if value is not None:
-            raise OptionError(
-                f"{kind} {declaration.shown!r} takes no value in brackets: leave out [{value}]"
-            )
+            raise OptionError(f"{kind} {declaration.shown!r} takes no value: leave out [{value}]")
         return entry, ""
     with attributed(f"{kind} {entry}"):
         chosen = option.parse((value,)) if value else option.value_of(option.default)

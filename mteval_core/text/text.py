@@ -104,9 +104,7 @@ class Text:
         if isinstance(segments, Text):
             return segments
         if not is_sequence(segments):
-            raise InputError(
-                f"{what}: expected a list of strings, one per segment, got {kind(segments)}"
-            )
+            raise InputError(f"{what}: expected one string per segment, got {kind(segments)}")
         segments = list(segments)
         try:
             return cls(*mteval_kernels.encode_lines(segments))
@@ -318,7 +316,7 @@ class TestSet(Hashed, Frozen, eq=False):
             if not check_name(name, "segment id", InputError):
                 raise InputError(f"segment {i} has an empty id; expected a name of its own")
             if first.setdefault(name, i) != i:
-                raise InputError(f"segments {first[name]} and {i} have the same id, {name!r}")
+                raise InputError(f"segments {first[name]} and {i} share the id {name!r}")
 
     def _check_lengths(self) -> None:
         """Raise an `InputError` if the streams differ in length or are empty."""
@@ -373,9 +371,7 @@ class TestSet(Hashed, Frozen, eq=False):
         True
         """
         if documents is not None and not is_sequence(documents):
-            raise InputError(
-                f"the documents: expected a list of ids, one per segment, got {kind(documents)}"
-            )
+            raise InputError(f"the documents: expected one id per segment, got {kind(documents)}")
         ids = None if documents is None else tuple(documents)
         text = None if source is None else Text.of(source, "the source")
         if isinstance(references, TestSet):
@@ -383,9 +379,7 @@ class TestSet(Hashed, Frozen, eq=False):
             more: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
             return replace(references, **more) if more else references
         if not is_sequence(references):
-            raise InputError(
-                f"the references: expected a list of reference streams, got {kind(references)}"
-            )
+            raise InputError(f"the references: expected a list of streams, got {kind(references)}")
         streams = [Text.of(stream, f"reference stream {k}") for k, stream in enumerate(references)]
         lengths = {len(stream) for stream in streams}
         if streams and n_hypotheses == len(streams) and n_hypotheses not in lengths:
@@ -412,9 +406,7 @@ class TestSet(Hashed, Frozen, eq=False):
             )
         absent = np.flatnonzero(hypotheses.missing)
         if len(absent):
-            raise InputError(
-                f"{name}: segment {absent[0]} is missing; expected a string, even if empty"
-            )
+            raise InputError(f"{name}: segment {absent[0]} is missing; expected a string, even ''")
 
     def segment(self, i: int) -> TestSet:
         """Return the references and the source of a segment, as a test set."""

@@ -209,8 +209,7 @@ def test_what_an_answer_says_to_type_is_a_metric(spec: str) -> None:
     [
         (
             ["-m", "bleu", "ref.txt", "-i", "sys.txt"],
-            "'ref.txt' follows -m, but is a file and not a metric: write mteval score ref.txt "
-            "-i sys.txt -m bleu",
+            "'ref.txt' follows -m, but is a file: write mteval score ref.txt -i sys.txt -m bleu",
         ),
         (
             ["-i", "sys.txt", "ref.txt"],
@@ -219,8 +218,7 @@ def test_what_an_answer_says_to_type_is_a_metric(spec: str) -> None:
         ),
         (
             ["ref.txt", "-m", "bleu", "sys.txt"],
-            "'sys.txt' follows -m, but is a file and not a metric: write mteval score ref.txt "
-            "-i SYS... -m bleu",
+            "'sys.txt' follows -m, but is a file: write mteval score ref.txt -i SYS... -m bleu",
         ),
         (["-i", "sys.txt"], "no references: write mteval score REF... -i sys.txt -m METRIC..."),
         ([], "no references: write mteval score REF... -i SYS... -m METRIC..."),

@@ -73,7 +73,7 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], comma
         (["score", "r", "-i", "x", "x"], "two systems are called 'x': name them, NAME=PATH"),
         (["-p", "bleu", "list"], "-p bleu: expected no:NAME"),
         (["-p", "no:host", "list"], "-p no:host: unknown plugin 'host'."),
-        (["list", "metric"], "unknown kind or name 'metric'. Did you mean 'metrics'"),
+        (["list", "metric"], "no kind or name 'metric'. Did you mean 'metrics'"),
         (["score", "r", "-f", "jsn"], "unknown format 'jsn'. Did you mean 'json' or 'jsonl'?"),
     ],
 )

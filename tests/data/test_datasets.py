@@ -175,7 +175,7 @@ def test_a_reader_may_return_texts(plugin: Make, write: Make) -> None:
     several = texts_at(f"{path}::several[*]", registry)
     assert [text.path for text in several] == [f"{path}::several[1]", f"{path}::several[2]"]
     for field, error, message in [
-        ("none[*]", mt.InputError, "every list of texts is empty"),
+        ("none[*]", mt.InputError, "every list is empty"),
         ("wrong", mt.PluginError, "returned a string; expected a list"),
         ("worse", mt.InputError, "segment 0, got bytes"),
         ("absent", mt.PluginError, "reader 'col' of mteval-toy 1.0: KeyError: 'absent'"),
@@ -333,7 +333,7 @@ def test_a_sniff_that_fails_is_an_error_of_its_plugin(plugin: Make, write: Make)
     [
         ({"source": mt.Text.of(["x"])}, "1 source segments for 2 segments"),
         ({"ids": ("a",)}, "1 segment ids for 2 segments; expected one each"),
-        ({"ids": ("a", "a")}, "segments 0 and 1 have the same id, 'a'"),
+        ({"ids": ("a", "a")}, "segments 0 and 1 share the id 'a'"),
         ({"ids": ("a", "")}, "segment 1 has an empty id"),
         ({"ids": ("a", "b\n")}, "segment id 'b.n': a name cannot contain"),
     ],
@@ -354,7 +354,7 @@ def test_judgments_of_rows() -> None:
     np.testing.assert_array_equal(judgments.scores, [[1, 2], [np.nan, 3]])
     assert mt.Judgments.of([("A", 0, "", {"x": 1})], level="system").items == ()
     for wrong in ([], [("A", 1, "", {"x": 1}), ("A", "s", "", {"x": 1})]):
-        with pytest.raises(mt.InputError, match="expected the numbers, or the ids"):
+        with pytest.raises(mt.InputError, match="expected the numbers or the ids"):
             mt.Judgments.of(wrong)
 
 

@@ -161,7 +161,7 @@ def test_max_t_corrects_all_pairs_together(evaluate: Callable[..., mt.Evaluation
     ("systems", "test", "correct", "message"),
     [
         (3, "ar", "maxt", "maxt needs resamples that all pairs .* test with 'bs', or correct with"),
-        (2, "bs", "maxt", "maxt needs two comparisons or more, and there is only one"),
+        (2, "bs", "maxt", "maxt needs two comparisons or more; there is one"),
         (2, "bs", "tukey", "unknown correction 'tukey': expected holm, bh, maxt, none"),
     ],
 )

@@ -374,8 +374,8 @@ def test_a_notebook_shows_a_format_if_it_is_installed(
 @pytest.mark.parametrize(
     ("systems", "references", "specs", "error", "message"),
     [
-        ([["a"], ["b"]], [["a"]], ["matches"], UsageError, "expected the systems as a mapping of"),
-        ({"a", "b"}, [["a"]], ["matches"], UsageError, "expected the systems as a mapping of name"),
+        ([["a"], ["b"]], [["a"]], ["matches"], UsageError, "expected systems as a mapping of"),
+        ({"a", "b"}, [["a"]], ["matches"], UsageError, "expected systems as a mapping of name"),
         ({"A": {"a"}}, [["a"]], ["matches"], mt.InputError, "^A: expected a list"),
         ({"A": {"a": 1}}, [["a"]], ["matches"], mt.InputError, "^A: expected a list"),
         ({"A": ["a"]}, [{"a"}], ["matches"], mt.InputError, "expected a list"),
@@ -399,7 +399,7 @@ def test_what_has_no_order_or_name_is_refused(
 
 def test_documents_without_an_order_are_refused(registry: mt.Registry) -> None:
     documents: Any = {"x", "y"}
-    with pytest.raises(mt.InputError, match="the documents: expected a list of ids"):
+    with pytest.raises(mt.InputError, match="the documents: expected one id per segment"):
         mt.evaluate({"A": ["a"]}, [["a"]], "matches", documents=documents, registry=registry)
 
 

@@ -75,7 +75,7 @@ def test_a_repeated_id_is_found_if_ids_have_no_gaps(n: int, data: st.DataObject)
 def test_only_some_parts_with_documents_are_refused() -> None:
     text, ids = mt.Text.of(["a"]), np.array([7])
     without = count_segments(Part({"A": text}, mt.TestSet((text,)), ids), SCORERS, Kept())
-    with pytest.raises(mt.InputError, match="some parts have document ids, and others do not"):
+    with pytest.raises(mt.InputError, match="some parts have document ids, others do not"):
         part([("a", "a", "x")], [0]).merge(without)
 
 

@@ -140,7 +140,7 @@ def test_a_missing_score_can_count_as_the_worst_one(registry: mt.Registry) -> No
 def test_there_is_no_worst_score_without_a_bound_or_with_a_formula(
     registry: mt.Registry, name: str
 ) -> None:
-    with pytest.raises(mt.OptionError, match="the mean of one value that has a worst"):
+    with pytest.raises(mt.OptionError, match="the mean of one value with a worst"):
         mt.metric(f"{name}:missing=worst", registry=registry)
 
 

@@ -91,7 +91,7 @@ def test_defaults_and_keywords_reach_the_parts(registry: mt.Registry) -> None:
 @pytest.mark.parametrize(
     ("of", "message"),
     [
-        ("bleu", r"option of=bleu: expected metrics in brackets, joined by '\+', such as "),
+        ("bleu", r"option of=bleu: expected metrics in brackets, joined by '\+': "),
         ("[bleu", r"option of=\[bleu: expected metrics in brackets"),
         ("[blue]", "unknown metric 'blue'. Did you mean 'bleu'"),
         ("[bleu:order=x]", "option order=x: expected a whole number"),

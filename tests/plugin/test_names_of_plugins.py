@@ -138,7 +138,7 @@ def test_several_parsers_of_one_signature_are_an_error(
     plugin: Callable[..., Any], matches: mt.MetricSpec
 ) -> None:
     points = [plugin(name, metrics=[replace(matches, parse_foreign=foreign)]) for name in "ab"]
-    with pytest.raises(mt.PluginError, match=r"mteval-a/matches and mteval-b/matches can all read"):
+    with pytest.raises(mt.PluginError, match=r"mteval-a/matches and mteval-b/matches can read"):
         mt.metric(SIGNATURE, registry=loaded(*points))
 
 

@@ -151,7 +151,7 @@ def unmarked() -> Any:
                     )
                 ]
             },
-            "'a' defines the signature key 'k' twice: rename one of them",
+            "'a' defines the signature key 'k' twice: rename one",
         ),
         (
             {

@@ -123,9 +123,7 @@ def test_wide_rows_need_one_score_for_each_system_and_metric() -> None:
     records = [{"metric": "m", "system": "A", "score": 1.0, "part": part} for part in "xy"]
     for few in (records, [{"lines": 3}]):
         report = mt.Report.of("x", "X", [], few, inputs={})
-        with pytest.raises(
-            mt.UsageError, match="--wide needs one score for each system and metric"
-        ):
+        with pytest.raises(mt.UsageError, match="--wide needs one score per system and metric"):
             report.rows(mt.Layout(wide=True))
 
 

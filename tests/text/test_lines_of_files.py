@@ -156,7 +156,7 @@ def test_names_of_files_that_cannot_be_opened(
         open_stream("a\0b")
     monkeypatch.setitem(sys.modules, "zstandard", None)
     for read in (open_stream, read_text, lambda path: next(read_blocks(path))):
-        with pytest.raises(InputError, match=r"x\.zst: reading .zst files needs zstandard: pip "):
+        with pytest.raises(InputError, match=r"x\.zst: needs zstandard: pip "):
             read(tmp_path / "x.zst")
     assert [file_name("-"), file_name("é/-"), file_name(Path("a"))] == [
         "standard input",

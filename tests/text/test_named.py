@@ -189,10 +189,10 @@ def test_the_value_in_brackets_configures_the_normalizer(
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("matches:case=lc[x]", r"normalizer 'case=lc' takes no value in brackets: leave out \[x\]"),
+        ("matches:case=lc[x]", r"normalizer 'case=lc' takes no value: leave out \[x\]"),
         ("matches:stem=prefix[0]", "option n=0"),
         ("matches:hide=maks[#]", r"unknown normalizer hide 'maks'. Did you mean 'mask'\?"),
-        ("matches:hide=none[#]", r"hide=none takes no value in brackets: leave out \[#\]"),
+        ("matches:hide=none[#]", r"hide=none takes no value: leave out \[#\]"),
     ],
 )
 def test_values_of_normalizers_are_checked(maskers: Registry, spec: str, message: str) -> None:

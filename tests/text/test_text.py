@@ -44,10 +44,10 @@ def test_segments_may_come_from_any_iterable() -> None:
 @pytest.mark.parametrize(
     ("segments", "message"),
     [
-        ("text", "it: expected a list of strings, one per segment, got a string"),
-        (b"text", "it: expected a list of strings, one per segment, got bytes"),
-        (None, "it: expected a list of strings, one per segment, got NoneType"),
-        (3, "it: expected a list of strings, one per segment, got int"),
+        ("text", "it: expected one string per segment, got a string"),
+        (b"text", "it: expected one string per segment, got bytes"),
+        (None, "it: expected one string per segment, got NoneType"),
+        (3, "it: expected one string per segment, got int"),
         (["a", 3], "it: expected a string for segment 1, got int"),
         ([b"a"], "it: expected a string for segment 0, got bytes"),
         ([["a", "b"]], "it: expected a string for segment 0, got list"),
@@ -71,19 +71,19 @@ TRANSPOSED = "are they transposed? Expected one list per reference stream, refer
         (
             "one string",
             [["a"]],
-            "the hypotheses: expected a list of strings, one per segment, got a string",
+            "the hypotheses: expected one string per segment, got a string",
         ),
         (
             ["a"],
             "one string",
-            "the references: expected a list of reference streams, got a string",
+            "the references: expected a list of streams, got a string",
         ),
-        (["a"], None, "the references: expected a list of reference streams, got NoneType"),
+        (["a"], None, "the references: expected a list of streams, got NoneType"),
         # The most common mistake: one reference per segment, without the list of streams.
         (
             ["a", "b"],
             ["a", "b"],
-            "reference stream 0: expected a list of strings, one per segment, got a string",
+            "reference stream 0: expected one string per segment, got a string",
         ),
         (
             ["a", "b", "c"],
@@ -124,7 +124,7 @@ TRANSPOSED = "are they transposed? Expected one list per reference stream, refer
         (
             ["a", None],
             [["a", "b"]],
-            "the hypotheses: segment 1 is missing; expected a string, even if empty",
+            "the hypotheses: segment 1 is missing; expected a string, even ''",
         ),
     ],
 )

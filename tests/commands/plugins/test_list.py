@@ -317,7 +317,7 @@ def test_plugins_as_json(mteval_with: Callable[..., Any], points: list[Any]) -> 
     ("arguments", "code", "message"),
     [
         (["-p", "no:shi", "plugins"], 2, "-p no:shi: unknown plugin 'shi'. Did you mean 'shy'?"),
-        (["list", "tokenizer"], 2, "unknown kind or name 'tokenizer'. Did you mean 'tokenizers'"),
+        (["list", "tokenizer"], 2, "no kind or name 'tokenizer'. Did you mean 'tokenizers'"),
         (
             ["-p", "no:shy", "score", "ref", "-m", "zzz", "-f", "form"],
             4,

@@ -231,7 +231,7 @@ def test_a_data_set_without_scores_or_with_several_says_so(
         (
             table({s: COMET[s] for s in "AB"}),
             3,
-            "no scores of the system 'C'; it has those of",
+            "no scores of the system 'C'; it has A, B",
         ),
         (
             table({s: COMET[s][:-1] for s in SYSTEMS}),
