@@ -79,7 +79,7 @@ def metric(
     entry = registry.find(MetricSpec, name)
     spec = meant_by(spec, entry.declaration)
     part = partial(metric, registry=registry, defaults=defaults)
-    request = MetricRequest(spec, entry, registry, defaults or {}, part)
+    request = MetricRequest(spec, entry, registry, defaults=defaults or {}, part=part)
     try:
         with attributed(f"metric {entry}"):
             return request.with_keywords(options).scorer()
