@@ -136,7 +136,7 @@ class Text:
                 return self.take(range(len(self))[i])
             first, last = (int(starts[0]), int(ends[-1]) + 1) if len(starts) else (0, 0)
             columns = {name: column[i] for name, column in self.columns.items()}
-            return Text(self.buffer[first:last], starts - first, ends - first, None, columns)
+            return Text(self.buffer[first:last], starts - first, ends - first, columns=columns)
         line = self.buffer[self.starts[i] : self.ends[i]]
         return None if line == MISSING_SEGMENT else line.decode()
 
@@ -148,7 +148,7 @@ class Text:
         starts = np.concatenate([self.starts, more.starts + shift])
         ends = np.concatenate([self.ends, more.ends + shift])
         columns = {name: column + more.columns[name] for name, column in self.columns.items()}
-        return Text(self.buffer + more.buffer, starts, ends, None, columns)
+        return Text(self.buffer + more.buffer, starts, ends, columns=columns)
 
     def __iter__(self) -> Iterator[str | None]:
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
@@ -180,7 +180,7 @@ class Text:
         starts = ends - (self.ends[rows] - self.starts[rows])
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         buffer = b"".join([segment + b"\n" for segment in segments])
-        return Text(buffer, starts, ends, None, columns)
+        return Text(buffer, starts, ends, columns=columns)
 
     @cached_property
     def digest(self) -> TextDigest:
