@@ -221,7 +221,7 @@ def test_a_value_of_another_type_is_refused(
     ("values", "message"),
     [
         ([1, 2], "the column 'x' has 2 values for 3 segments"),
-        ({1, 2, 3}, "expected a list of strings, one per segment, got set"),
+        ({1, 2, 3}, "expected one string per segment, got set"),
         ([1, 2, object()], "cannot be written as JSON"),
     ],
 )
