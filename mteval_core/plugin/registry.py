@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from fnmatch import fnmatch
+from functools import lru_cache
 from pathlib import Path
-from typing import Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from mteval_core.errors import (
     MtevalError,
+    OptionError,
     PluginError,
     UnknownNameError,
     attributed,
@@ -37,6 +39,9 @@ HOST = "mteval-core"
 
 COMPRESSED = (".gz", ".xz", ".zst")
 """Endings of files that `mteval_core.open_binary` decompresses."""
+
+KEPT = 8
+"""Number of tokenizers and normalizers with options that stay in memory."""
 
 HOST_FOLDER = str(Path(__file__).parents[1])
 STANDARD_LIBRARY = str(Path(os.__file__).parent)
@@ -146,8 +151,59 @@ class Entry(Frozen, Generic[D_co]):
         """The unambiguous name, ``DISTRIBUTION/NAME``."""
         return f"{self.plugin.distribution}/{self.declaration.name}"
 
+    def with_value(self, value: str | None = None) -> tuple[Entry[D_co], str]:
+        """Set the option of a tokenizer or normalizer, as ``NAME[VALUE]`` does.
+
+        Parameters
+        ----------
+        value : str, optional
+            What stands in brackets (default: the default of the option).
+
+        Returns
+        -------
+        (Entry, str)
+            The entry, whose declaration has no option any more; what signatures have after its
+            name.
+
+        Raises
+        ------
+        OptionError
+            If it takes no value, or not this one.
+        InputError
+            If the value names a file that cannot be read, or has another hash.
+        PluginError
+            If the plugin fails.
+        """
+        declaration: Any = self.declaration
+        option, kind = declaration.option, kind_of(type(declaration)).singular
+        if option is None:
+            if value is not None:
+                raise OptionError(
+                    f"{kind} {declaration.shown!r} takes no value: leave out [{value}]"
+                )
+            return self, ""
+        with attributed(f"{kind} {self}"):
+            chosen = option.parse((value,)) if value else option.value_of(option.default)
+            if option.file and not chosen:
+                raise OptionError(f"{kind} {declaration.shown!r} needs a file in brackets")
+            signed = "+".join(option.format(chosen))
+            functions: dict[str, Any] = {
+                field: made(target, chosen, signed)
+                for field in ("function", "batch", "lines")
+                if (target := getattr(declaration, field, None)) is not None
+            }
+        return replace(
+            self, declaration=replace(declaration, option=None, **functions)
+        ), f"[{signed}]"
+
     def __str__(self) -> str:
         return f"{self.declaration.name!r} {self.plugin.origin}"
+
+
+@lru_cache(KEPT)
+def made(function: Callable[..., Any] | str, value: Any, signed: str) -> Callable[..., Any]:  # noqa: ARG001
+    """Make a function of texts; a file that has changed has another signed value."""
+    return cast("Callable[..., Any]", load(function)(value))
 
 
 class Registry:

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed, warn
-from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, kind_of, load, neutral
-from mteval_core.plugin.registry import HOST, Entry, ambiguity
+from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load, neutral
+from mteval_core.plugin.registry import HOST, ambiguity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mteval_core.plugin.registry import Registry
-
-Named = TypeVar("Named", TokenizerSpec, NormalizerSpec)
-
-KEPT = 8
-"""Number of tokenizers and normalizers with options that stay in memory."""
+    from mteval_core.plugin.registry import Entry, Registry
 
 
 def find_tokenizer(
@@ -55,7 +46,7 @@ def find_tokenizer(
     """
     bare, value = split_value(name)
     entry = registry.find(TokenizerSpec, bare, home=home)
-    entry, written = with_value(entry, value)
+    entry, written = entry.with_value(value)
     return entry, f"{entry.declaration.label or bare}{written}"
 
 
@@ -87,7 +78,7 @@ def find_normalizer(
     bare, value = split_value(name)
     if bare == neutral(key):
         raise OptionError(f"{key}={bare} takes no value: leave out [{value}]")
-    entry, written = with_value(registry.find(NormalizerSpec, bare, key, home=home), value)
+    entry, written = registry.find(NormalizerSpec, bare, key, home=home).with_value(value)
     return entry, f"{bare}{written}"
 
 
@@ -95,33 +86,6 @@ def split_value(name: str) -> tuple[str, str | None]:
     """Split ``NAME[VALUE]``; the value is None without brackets."""
     bare, bracket, value = name.partition("[")
     return (bare, value.removesuffix("]")) if bracket and name.endswith("]") else (name, None)
-
-
-def with_value(entry: Entry[Named], value: str | None = None) -> tuple[Entry[Named], str]:
-    """Set the option of a tokenizer or normalizer, and write its value as signatures have it."""
-    declaration, kind = entry.declaration, kind_of(type(entry.declaration)).singular
-    option = declaration.option
-    if option is None:
-        if value is not None:
-            raise OptionError(f"{kind} {declaration.shown!r} takes no value: leave out [{value}]")
-        return entry, ""
-    with attributed(f"{kind} {entry}"):
-        chosen = option.parse((value,)) if value else option.value_of(option.default)
-        if option.file and not chosen:
-            raise OptionError(f"{kind} {declaration.shown!r} needs a file in brackets")
-        signed = "+".join(option.format(chosen))
-        functions: dict[str, Any] = {
-            field: made(target, chosen, signed)
-            for field in ("function", "batch", "lines")
-            if (target := getattr(declaration, field, None)) is not None
-        }
-    return replace(entry, declaration=replace(declaration, option=None, **functions)), f"[{signed}]"
-
-
-@lru_cache(KEPT)
-def made(function: Callable[..., Any] | str, value: Any, signed: str) -> Callable[..., Any]:  # noqa: ARG001
-    """Make a function of texts; a file that has changed has another signed value."""
-    return cast("Callable[..., Any]", load(function)(value))
 
 
 # Languages

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from itertools import chain
 from shutil import get_terminal_size
 from signal import SIGINT
@@ -11,7 +10,6 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from mteval_core import Arguments, MetricSpec, MtevalError, PluginError, UnknownNameError
-from mteval_core.text.named import find_normalizer, find_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -118,11 +116,11 @@ def named_findings(
 
 def entries_named(what: str, registry: Registry) -> list[Entry[Declaration]]:
     """Return what has a name, other than metrics: ``tok=NAME``, ``KEY=NAME``, or a bare name."""
+    from mteval_testing.text_checks import find_entry
+
     key, equals, name = what.partition("=")
     if equals and ":" not in key and "|" not in key:
-        finds = find_tokenizer if key == "tok" else partial(find_normalizer, key)
-        entry, _ = finds(name, registry)
-        return [entry] if entry else []
+        return [find_entry(key, name, registry)]
     kinds = [kind.declaration for kind in registry.kinds().values()]
     return [
         entry

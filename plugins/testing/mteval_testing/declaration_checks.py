@@ -21,16 +21,19 @@ from mteval_core import (
     Spec,
     UnknownNameError,
     evaluate,
+    load_registry,
     metric,
+    write_report,
 )
-from mteval_core.report import Layout
-from mteval_core.report.scores import of_evaluation
 from mteval_testing.findings import expect
 from mteval_testing.subjects import bound_rows, close, corpus_of, equal
 from mteval_testing.targets import load
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+LITERATURE = Path(__file__).with_name("literature_format.py")
+"""The plugin with the format ``kit-literature``."""
 
 STANDARD = ("case", "tok", "stem")
 """Options of many metrics, whose help the host has."""
@@ -79,9 +82,7 @@ def literature_is_found(scorer: Scorer) -> None:
     """The BibTeX file has the papers; otherwise reports cannot cite the metric."""
     sample = corpus_of(scorer)
     evaluation = evaluate({"A": sample.hypotheses}, sample.test_set, [scorer])
-    report = of_evaluation(evaluation, Layout())
-    if report.make_literature:
-        report.make_literature()
+    write_report(evaluation, "kit-literature", registry=load_registry([], files=[str(LITERATURE)]))
 
 
 def signature_replays(scorer: Scorer) -> None:

@@ -269,7 +269,7 @@ def other_values(scorer: Scorer, option: Option) -> list[Any]:
     if option.file:
         return []
     now = scorer.setup.options.get(option.key)
-    if option.spec:
+    if option.spec and now is not None:
         now = tuple(str(part.spec) for part in now)
     return [value for value in sample_values(option) if value != now]
 

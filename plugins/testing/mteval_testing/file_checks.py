@@ -13,8 +13,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from mteval_core import Address, DatasetSpec, InputError, ReaderSpec
-from mteval_core.data.reading import field_names, read_with, text_of_file, texts_of_field
+from mteval_core import (
+    Address,
+    DatasetSpec,
+    Files,
+    InputError,
+    ReaderSpec,
+    Registry,
+    read_dataset,
+)
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
 from mteval_testing.targets import load
@@ -23,11 +30,14 @@ from mteval_testing.watch import tried
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core import Entry, FileSample, Registry
+    from mteval_core import Entry, FileSample
 
 __all__ = ["DATASET_KIT", "READER_KIT", "check_dataset", "check_reader"]
 
 F = TypeVar("F", ReaderSpec, DatasetSpec)
+
+HOST = "mteval-core"
+"""The distribution that reads plain text."""
 
 Texts = Mapping[str, Sequence[str | None]]
 
@@ -85,11 +95,14 @@ class Reader(FileFormat[ReaderSpec]):
 
     def read(self, path: str) -> dict[str, list[Any]]:
         """Read all columns, or the only text."""
-        if self.entry.declaration.fields is None:
-            return {"": list(text_of_file(path, self.entry))}
+        host = [e for e in self.registry.of_kind(ReaderSpec) if e.plugin.distribution == HOST]
+        files = Files(Registry([self.entry.plugin], [*host, self.entry]))
+        fields = self.entry.declaration.fields
+        if fields is None:
+            return {"": list(files.text(Address(path)))}
         columns = {}
-        for name in field_names(path, self.entry):
-            texts = [list(text) for text in texts_of_field(Address(path, name), self.entry)]
+        for name in map(str, load(fields)(path)):
+            texts = [list(column.text) for column in files.columns(Address(path, name))]
             columns[name] = texts[0] if len(texts) == 1 else texts
         return columns
 
@@ -103,7 +116,7 @@ class DatasetFormat(FileFormat[DatasetSpec]):
 
     def read(self, path: str) -> dict[str, list[Any]]:
         """Read all texts, and the human scores, which may be read late."""
-        dataset = read_with(self.entry, path).addressed(path)
+        dataset = read_dataset(f"{self.entry.declaration.name}:{path}", registry=self.registry)
         for name in dataset.judgments:
             _ = dataset.judgments[name]
         return {name: list(dataset.text(name)) for name in dataset.fields}

@@ -23,7 +23,6 @@ from mteval_core import (
 )
 from mteval_core.report import Cell, Chart, Column, Passage, Picture, Table
 from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter
-from mteval_core.report.scores import of_evaluation
 from mteval_testing.corpora import CORPUS
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
@@ -32,7 +31,7 @@ from mteval_testing.watch import tried
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core import Entry, Registry
+    from mteval_core import Entry, Evaluation, Registry
 
     Panel = Bars | Dots | HeatMap | Lines | Scatter
 
@@ -48,7 +47,7 @@ PAPER = "@misc{{kit, title = {{{}}}}}"
 
 
 @cache
-def reports() -> dict[str, tuple[Report, Layout]]:
+def reports() -> dict[str, tuple[Report | Evaluation, Layout]]:
     """Return reports by what they report, each with a layout."""
     registry = load_registry([])
     hypotheses = {
@@ -64,9 +63,9 @@ def reports() -> dict[str, tuple[Report, Layout]]:
     pairs = interval.compare(all_pairs=True, registry=registry)
     corpus = LAYOUTS[0]
     return {
-        **{f"scores per {one.level}": (of_evaluation(scores, one), one) for one in LAYOUTS},
-        "scores and comparisons with the baseline": (of_evaluation(compared, corpus), corpus),
-        "scores and comparisons of all pairs": (of_evaluation(pairs, corpus), corpus),
+        **{f"scores per {one.level}": (scores, one) for one in LAYOUTS},
+        "scores and comparisons with the baseline": (compared, corpus),
+        "scores and comparisons of all pairs": (pairs, corpus),
         "correlations": (correlations(), corpus),
         "pictures": (pictures(), corpus),
     }
@@ -220,7 +219,7 @@ def usable_format(entry: Entry[FormatSpec], registry: Registry) -> Writing:
 
 
 def refusal(
-    entry: Entry[FormatSpec], report: Report, layout: Layout, registry: Registry
+    entry: Entry[FormatSpec], report: Report | Evaluation, layout: Layout, registry: Registry
 ) -> UsageError | None:
     """Return the error with which a format refuses a report; the checks find other errors."""
     try:

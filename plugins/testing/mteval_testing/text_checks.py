@@ -14,7 +14,6 @@ from mteval_core import (
     TokenizerSpec,
     default_registry,
 )
-from mteval_core.text.named import find_normalizer, find_tokenizer, with_value
 from mteval_kernels import Vocabulary
 from mteval_testing.corpora import CORPUS, EDGE_CASES
 from mteval_testing.findings import Finding, doubt, expect
@@ -119,12 +118,20 @@ def batch_agrees(usable: Usable[TokenizerSpec]) -> None:
         expect(same, f"{text!r} gets different tokens in a batch")
 
 
+def find_entry(key: str, name: str, registry: Registry) -> Entry[Any]:
+    """Find a tokenizer, with the key ``tok``, or a normalizer; brackets set its option."""
+    bare, bracket, value = name.partition("[")
+    kind: Any = TokenizerSpec if key == "tok" else NormalizerSpec
+    entry: Entry[Any] = registry.find(kind, bare, None if key == "tok" else key)
+    return entry.with_value(value.removesuffix("]") if bracket else None)[0]
+
+
 def with_option(entry: Entry[Any]) -> Entry[Any]:
     """Set the option of a tokenizer or normalizer: to the value of the sample, or the default."""
     option, sample = entry.declaration.option, entry.declaration.sample
     value = load(sample)().options.get(option.key) if option and sample else None
     try:
-        return with_value(entry, value)[0]
+        return entry.with_value(value)[0]
     except OptionError as error:
         raise PluginError(f"{error}; declare a sample with the option") from error
 
@@ -307,7 +314,7 @@ def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Find
         If something that the tokenizer needs is not installed.
     """
     registry = default_registry() if registry is None else registry
-    entry, _ = find_tokenizer(name, registry)
+    entry = find_entry("tok", name, registry)
     return TOKENIZER_KIT.run(entry, registry)
 
 
@@ -324,7 +331,7 @@ def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -
     Returns
     -------
     list of Finding
-        One for each check; empty for the value that changes nothing.
+        One for each check.
 
     Raises
     ------
@@ -332,8 +339,7 @@ def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -
         If something that the normalizer needs is not installed.
     """
     registry = default_registry() if registry is None else registry
-    entry, _ = find_normalizer(key, name, registry)
-    return NORMALIZER_KIT.run(entry, registry) if entry else []
+    return NORMALIZER_KIT.run(find_entry(key, name, registry), registry)
 
 
 def raise_plugin_error(result: Any) -> None:
