@@ -91,6 +91,7 @@ def html(report: Report, layout: Layout) -> str:
         date=date_of_writing(),
         legend=report.legend_lines(PREFIXES),
         pictures=[(one.title, Markup(visible(one.html(layout)))) for one in pictures],
+        pictures_first=isinstance(next(iter(parts), None), Picture),
         browser=shown,
         data=packed(shown.data) if shown else None,
         inputs=list(inputs((evaluation.to_dict() if evaluation else report.data).get("inputs"))),

@@ -15,11 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mteval_html_report.browser import chosen
 from mteval_html_report.data import LARGE, packed
-from mteval_html_report.report import asset
+from mteval_html_report.report import asset, html
 from mteval_html_report.visible import HIDDEN, visible
 
 import mteval_core as mt
 from mteval_core import main
+from mteval_core.report import Picture, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -252,6 +253,19 @@ def test_explain_shows_spans_pictures_and_terms(page: Callable[[str], Any]) -> N
     assert "⟨" not in read.text
     assert len(read.all("svg")) == 2
     assert not read.all("img")
+
+
+def test_a_picture_that_a_report_begins_with_stands_first(page: Callable[[str], Any]) -> None:
+    picture = Picture("p", "Overview", text=str, html=lambda _: "<b>drawn</b>", svg=str)
+    table = Table.of(["system", "wins"], [["A", "3"]])
+    for parts, expected in (
+        ([picture, table], ["pictures", "tables", "about"]),
+        ([table, picture], ["tables", "pictures", "about"]),
+    ):
+        report = mt.Report.of("x", "X", parts, [], inputs={})
+        read = page(html(report, mt.Layout()))
+        assert [one["id"] for one in read.all("section")] == expected
+        assert [one["href"] for one in read.all("a")] == [f"#{name}" for name in expected]
 
 
 @pytest.mark.usefixtures("small")

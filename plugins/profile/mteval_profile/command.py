@@ -60,7 +60,7 @@ def add_arguments(arguments: Arguments) -> None:
         help="how to resample (see 'mteval list resamplers'; default: %(default)s)",
     )
     statistics.share("confidence level", "correction", "seed", "interval")
-    arguments.group("output").share("output", decimals=1)
+    arguments.group("output").share("output", kinds=("table", "picture", "record"), decimals=1)
 
 
 def add_parts(group: Arguments) -> None:
@@ -194,7 +194,7 @@ def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
         return scorers, []
     without = [scorer for scorer in scorers if scorer.declaration.source != "required"]
     names = sorted({scorer.label for scorer in scorers if scorer not in without})
-    notes = [f"Without --source FILE there is no {' and no '.join(names)}."] if names else []
+    notes = [f"Left out, because they need --source FILE: {', '.join(names)}."] if names else []
     return without, notes
 
 

@@ -6,11 +6,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core.report import Cell, Column, Meaning, Report, Table
+from mteval_profile.overview import overview
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core import Evaluation, Subset
+    from mteval_core.report import Picture
 
 __all__ = ["Profile", "of_profile"]
 
@@ -81,7 +83,7 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
         experiment="profile",
         title="Profile",
         summary=", ".join(sizes),
-        parts=tables,
+        parts=[*_overview(profile, decimals), *tables],
         records=list(_records(profile)),
         inputs=whole.to_dict()["inputs"],
         legend=_legend(profile, tables),
@@ -89,6 +91,20 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
         settings=settings,
         signatures=(str(whole.score(whole.systems[0], spec).signature) for spec in whole.scorers),
     )
+
+
+def _overview(profile: Profile, decimals: int) -> list[Picture]:
+    """Draw the metrics and figures if the systems were tested."""
+    whole = profile.evaluation
+    if not whole.comparisons:
+        return []
+    names = {spec: whole.scorers[spec].label for spec in profile.metrics}
+    for spec in profile.figures:
+        scorer = whole.scorers[spec]
+        names[spec] = (
+            f"{scorer.label} {_name(whole, spec)}" if scorer.spec.options else scorer.label
+        )
+    return [overview(whole, names, decimals)]
 
 
 # Tables

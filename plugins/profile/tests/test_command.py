@@ -176,7 +176,7 @@ def test_one_system_has_no_marks(run: Run, files: Callable[..., list[str]]) -> N
 def test_without_a_source(run: Run) -> None:
     code, out, _ = run()
     assert code == 0
-    assert "! Without --source FILE there is no untranslated." in out
+    assert "! Left out, because they need --source FILE: untranslated" in out
     assert run("--figures", "untranslated")[0] == 2
 
 
@@ -199,7 +199,7 @@ def test_without_a_source(run: Run) -> None:
             "--domains applies",
         ),
         (["-m", "wer", "--figures", "wer", "--source", "SOURCE"], "no metric uses"),
-        (["-m", "wer", "-f", "svg"], "the format svg cannot write"),
+        (["-m", "wer", "-f", "png"], "the format png cannot write"),
         (["-m", "nothing"], "unknown metric 'nothing'"),
     ],
 )

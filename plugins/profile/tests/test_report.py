@@ -8,6 +8,7 @@ from mteval_profile.report import Profile, of_profile
 
 import mteval_core as mt
 from mteval_core import Subset
+from mteval_core.report import Picture
 
 HYPOTHESES = {"good": ["a b c d"] * 12, "bad": ["a b x"] * 9 + ["a b c d"] * 3}
 REFERENCES = [["a b c d"] * 12]
@@ -76,6 +77,45 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Profile:
         ((parts[0], first.confidence(50).compare("ar")), (parts[1], second)),
         ("Something was left out.",),
     )
+
+
+def test_an_overview_says_what_is_significantly_worse(profile: Profile) -> None:
+    overview, *tables = of_profile(profile, {}).parts()
+    assert isinstance(overview, Picture)
+    assert len(tables) == 2
+    assert overview.title == "▲ better, ▼ worse than good (p < 0.05), · no significant difference"
+    # Fewer matches and more lost words are worse.
+    assert overview.text(mt.Layout()).split("\n") == [
+        "                    bad",
+        "Matches              ▼",
+        "lost                 ▼",
+        "lost words,of=some   ▼",
+    ]
+    assert '<th scope="row">Matches</th><td>100.0</td><td class="worse3">76.9 ▼</td>' in (
+        overview.html(mt.Layout())
+    )
+    assert overview.svg(mt.Layout()).count('<rect class="worse3"') == 3
+
+
+def test_an_overview_shows_what_is_better_and_what_has_no_better_direction() -> None:
+    registry = mt.default_registry()
+    specs = ["repetition:order=1", "length-ratio"]
+    systems = {"long": ["a a b c d e f"] * 12, "exact": ["a b c d"] * 12, "same": ["a b c d"] * 12}
+    evaluation = mt.evaluate(systems, REFERENCES, specs, registry=registry).compare("ar")
+    overview = of_profile(Profile(evaluation, tuple(specs), ()), {}).parts()[0]
+    assert isinstance(overview, Picture)
+    assert "≠ different" in overview.title
+    narrow = overview.text(mt.Layout(columns=30)).split("\n\n")
+    assert [block.split()[0] for block in narrow] == ["exact", "same"]
+    assert [block.split()[1:] for block in narrow] == [
+        ["repetition", "order=1", "▲", "length-ratio", "≠"]
+    ] * 2
+
+
+def test_one_system_has_no_overview() -> None:
+    evaluation = mt.evaluate({"A": ["a"] * 12}, [["a"] * 12], ["length-ratio"])
+    report = of_profile(Profile(evaluation, ("length-ratio",), ()), {})
+    assert [part.kind for part in report.parts()] == ["table"]
 
 
 def test_a_table_for_each_metric_and_for_the_figures_of_each(profile: Profile) -> None:
