@@ -9,16 +9,19 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 KEYWORDS = {
+    "best": ("all pairs", "ranking of systems"),
     "choosing": ("chrF++",),
     "cookbook": ("wandb", "mlflow"),
     "data": ("srt", "vtt", "JSON lines", "Parquet"),
     "llm": ("LLM", "LLM judge", "LLM JSON", "reasoning"),
     "loops": ("sentence BLEU", "sentence score", "segment scores"),
     "platforms": ("docker", "container", "conda", "windows"),
+    "plugins/figures/index": ("pdf", "excel"),
     "plugins/decide/why": ("score dropped", "regression"),
     "python": ("notebook", "Jupyter"),
     "reporting": ("p-value", "cite", "BibTeX"),
     "start": ("install",),
+    "statistics": ("confidence interval",),
     "switching": ("rouge1", "rouge2", "rougeL"),
     "table": ("sentence level csv", "csv"),
 }

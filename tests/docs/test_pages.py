@@ -115,6 +115,10 @@ FOUND = {
     "srt": "data",
     "JSON lines": "data",
     "LLM judge": "llm",
+    "all pairs": "best",
+    "confidence interval": "statistics",
+    "excel": "plugins/figures/index",
+    "pdf": "plugins/figures/index",
 }
 """What readers search for, and the page that answers."""
 
