@@ -97,7 +97,7 @@ def damaged(report: dict[str, Any], draw: random.Random) -> str:
 ARGUMENTS = {
     "replay": ["report.json"],
     "diff": ["good.json", "report.json"],
-    "gate": ["report.json", "-i", "best=middle", "middle=worst", "--trials", "200"],
+    "gate": ["report.json", "-i", "best=middle", "middle=worst", "-n", "200"],
 }
 """Arguments of the commands that read a damaged report."""
 

@@ -33,8 +33,8 @@ def check_gate(
     output: Output | Mapping[str, Output],
     *,
     fail_if: Sequence[str] = (),
-    p: float = 0.05,
-    equivalent: float | None = None,
+    alpha: float = 0.05,
+    margin: float | None = None,
 ) -> Decision:
     """Compare outputs with a saved report, and fail the test if one of them fails.
 
@@ -47,9 +47,9 @@ def check_gate(
         the report, if it has several.
     fail_if : sequence of str
         Which losses fail if they are significant, such as ``bleu < -0.5``. Default: any.
-    p : float
+    alpha : float
         Losses with p-values below this one are significant. One-sided, so below 0.5.
-    equivalent : float, optional
+    margin : float, optional
         The test fails if the data do not show that the output is worse by less than so many points.
 
     Returns
@@ -74,7 +74,7 @@ def check_gate(
     report = SavedReport.read(str(base))
     outputs = output if isinstance(output, Mapping) else {NEW: output}
     runs = {name: [_as_run(given, name)] for name, given in outputs.items()}
-    rules = Rules(fail_if, p, equivalent)
+    rules = Rules(fail_if, alpha, margin)
     decision = decide(Base(report), runs, rules, files=Files(default_registry()))
     if not decision.passed:
         shown = of_gate(decision, lost_segments(decision), report["inputs"])

@@ -56,24 +56,24 @@ class Rules(NamedTuple):
     fail_if : sequence of str
         Which losses fail: ``bleu < -0.5``, and ``ter > 0.5`` where lower is better. Other metrics
         are only reported. Default: any loss under any metric, unless there is a margin.
-    p : float
+    alpha : float
         Losses with a p-value below this one are significant. One-sided, so below 0.5.
     margin : float or None
         The smallest difference that matters, in points of every metric. An output then fails if
-        the data do not show, with this `p`, that it is worse by less.
+        the data do not show, with this `alpha`, that it is worse by less.
     by : {"segment", "doc"}
         The unit that is drawn.
-    trials : int or None
+    resamples : int or None
         Number of resamples. Default: 1000, or more where p-values could not become small enough.
     seed : int
         Seed of the resamples.
     """
 
     fail_if: Sequence[str] = ()
-    p: float = SIGNIFICANT
+    alpha: float = SIGNIFICANT
     margin: float | None = None
     by: By = "segment"
-    trials: int | None = None
+    resamples: int | None = None
     seed: int = 12345
 
 
@@ -189,11 +189,11 @@ def decide(
     """
     if rules.margin is not None and not 0 < rules.margin < math.inf:
         raise UsageError(f"margin {rules.margin!r}: expected a number above 0")
-    if not 0 < rules.p < 0.5:
-        raise UsageError(f"p {rules.p!r}: expected a number between 0 and 0.5")
+    if not 0 < rules.alpha < 0.5:
+        raise UsageError(f"alpha {rules.alpha!r}: expected a number between 0 and 0.5")
     evaluation, baselines = score_with(base, outputs, files, threads=threads)
     allowed = allowed_losses(rules, evaluation.scorers)
-    rules = rules._replace(trials=enough_trials(rules, len(allowed) * len(outputs)))
+    rules = rules._replace(resamples=enough_resamples(rules, len(allowed) * len(outputs)))
     tested = run_tests(evaluation, baselines, rules)
     verdicts = judge(evaluation, baselines, rules, allowed=allowed, tested=tested)
     return Decision(evaluation, rules, baselines, verdicts)
@@ -256,7 +256,7 @@ def find_metric(name: str, scorers: Mapping[str, Scorer]) -> str:
     return found[0]
 
 
-def enough_trials(rules: Rules, n_claims: int) -> int:
+def enough_resamples(rules: Rules, n_claims: int) -> int:
     """Choose the number of resamples, or check that it can make p-values small enough.
 
     Raises
@@ -264,15 +264,16 @@ def enough_trials(rules: Rules, n_claims: int) -> int:
     UsageError
         If it cannot.
     """
-    least = math.ceil(n_claims / rules.p)
-    if rules.trials is None and least <= MOST_TRIALS:
+    least = math.ceil(n_claims / rules.alpha)
+    if rules.resamples is None and least <= MOST_TRIALS:
         return min(MOST_TRIALS, max(N_RESAMPLES, ROOM * least))
-    if rules.trials is None or rules.trials < least:
+    if rules.resamples is None or rules.resamples < least:
         raise UsageError(
-            f"{rules.trials or MOST_TRIALS} resamples: no p-value can be below {rules.p:g} after "
-            f"correction for {n_claims} comparisons; expected {least} resamples or more"
+            f"{rules.resamples or MOST_TRIALS} resamples: no p-value can be below "
+            f"{rules.alpha:g} after correction for {n_claims} comparisons; expected {least} "
+            f"resamples or more"
         )
-    return rules.trials
+    return rules.resamples
 
 
 class Tested(NamedTuple):
@@ -290,8 +291,8 @@ def run_tests(
     evaluation: Evaluation, baselines: Mapping[str, str], rules: Rules
 ) -> dict[tuple[str, str], Tested]:
     """Test all systems under all metrics, on the same resamples."""
-    level = 100 * (1 - 2 * rules.p)
-    n = rules.trials or N_RESAMPLES
+    level = 100 * (1 - 2 * rules.alpha)
+    n = rules.resamples or N_RESAMPLES
     resampled, tested = resampled_scores(evaluation, rules.by, n, rules.seed), {}
     for spec, scorer in evaluation.scorers.items():
         sign = 1 if scorer.declaration.better == "higher" else -1
@@ -383,5 +384,5 @@ def judge(
             p_not_worse=one.p_not_worse if is_judged and rules.margin else math.nan,
             verdict="",
         )
-        found.append(undecided.decided(rules.p) if is_judged else undecided)
+        found.append(undecided.decided(rules.alpha) if is_judged else undecided)
     return found

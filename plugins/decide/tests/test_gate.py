@@ -19,7 +19,7 @@ from mteval_decide.gate import (
     Verdict,
     allowed_losses,
     decide,
-    enough_trials,
+    enough_resamples,
     read_condition,
 )
 from mteval_decide.losses import Loss, largest_losses
@@ -122,7 +122,7 @@ BOTH = ("mean:tok=none", "cost:tok=none")
         ({"margin": 0.5}, {"worse", "noisy"}),
         ({"margin": 3.0}, set()),
         ({"margin": 0.5, "fail_if": ["mean < -0.1"]}, {"slightly worse", "worse", "noisy"}),
-        ({"p": 0.3}, {"slightly worse", "worse", "noisy"}),
+        ({"alpha": 0.3}, {"slightly worse", "worse", "noisy"}),
     ],
 )
 def test_who_fails(gate: Gate, rules: dict[str, Any], failing: set[str]) -> None:
@@ -134,7 +134,7 @@ def test_who_fails(gate: Gate, rules: dict[str, Any], failing: set[str]) -> None
 def test_p_values_are_those_of_t_tests(gate: Gate, shift: float) -> None:
     rng = np.random.default_rng(1)
     new = (BASE + rng.normal(shift, 1, N)).round(3)
-    (one,) = gate(BASE, new, fail_if=["mean < 0"], margin=0.2, trials=4000).verdicts
+    (one,) = gate(BASE, new, fail_if=["mean < 0"], margin=0.2, resamples=4000).verdicts
     worse = ttest_1samp(new - BASE, 0, alternative="less").pvalue
     not_worse = ttest_1samp(new - BASE, -0.2, alternative="greater").pvalue
     for p, expected in ((one.p_loss, worse), (one.p_not_worse, not_worse)):
@@ -148,7 +148,7 @@ def test_p_values_can_be_read_from_the_interval(gate: Gate) -> None:
     seen = set()
     for shift in np.linspace(-0.4, 0.1, 6):
         new = (BASE + rng.normal(shift, 1, N)).round(3)
-        (one,) = gate(BASE, new, p=0.1, fail_if=["mean < 0"], margin=0.2).verdicts
+        (one,) = gate(BASE, new, alpha=0.1, fail_if=["mean < 0"], margin=0.2).verdicts
         assert (one.p_loss < 0.1) == (one.high < 0)
         assert (one.p_not_worse < 0.1) == (one.low > -0.2)
         seen.add((one.p_loss < 0.1, one.p_not_worse < 0.1))
@@ -165,7 +165,7 @@ def test_the_numbers_of_a_verdict(gate: Gate) -> None:
     assert math.isnan(cost.p_loss)
     assert math.isnan(mean.p_not_worse)
     assert math.isinf(cost.allowed)
-    assert decision.rules.trials == 1000
+    assert decision.rules.resamples == 1000
 
 
 def test_where_lower_is_better_a_loss_is_more(gate: Gate) -> None:
@@ -200,7 +200,7 @@ def test_losses_are_corrected_together_and_claims_of_not_being_worse_are_not(gat
     rng = np.random.default_rng(5)
     new = {f"S{k}": (BASE + rng.normal(-0.1, 1, N)).round(3) for k in range(3)}
     conditions = ["mean < 0", "cost > 0"]
-    rules = {"fail_if": conditions, "margin": 0.3, "trials": 3000}
+    rules = {"fail_if": conditions, "margin": 0.3, "resamples": 3000}
     together = gate(BASE, new, BOTH, **rules).verdicts
     alone = [
         gate(BASE, {name: numbers}, [metric], **{**rules, "fail_if": [condition]}).verdicts[0]
@@ -413,7 +413,7 @@ def test_without_conditions_all_metrics_are_judged(scorers: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "trials", "n_claims", "expected"),
+    ("alpha", "resamples", "n_claims", "expected"),
     [
         (0.05, None, 1, 1000),
         (0.05, None, 6, 2400),
@@ -425,21 +425,21 @@ def test_without_conditions_all_metrics_are_judged(scorers: Any) -> None:
         (1e-7, None, 1, "1000000 resamples: no p-value can be below 1e-07"),
     ],
 )
-def test_resamples(p: float, trials: int | None, n_claims: int, expected: int | str) -> None:
-    rules = Rules(p=p, trials=trials)
+def test_resamples(alpha: float, resamples: int | None, n_claims: int, expected: int | str) -> None:
+    rules = Rules(alpha=alpha, resamples=resamples)
     if isinstance(expected, int):
-        assert enough_trials(rules, n_claims) == expected
-        assert 1 / (expected + 1) * n_claims < p
+        assert enough_resamples(rules, n_claims) == expected
+        assert 1 / (expected + 1) * n_claims < alpha
         return
     with pytest.raises(mt.UsageError, match=expected):
-        enough_trials(rules, n_claims)
+        enough_resamples(rules, n_claims)
 
 
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({"p": 0.5}, "p 0.5: expected a number between 0 and 0.5"),
-        ({"p": 0.0}, "p 0.0: expected a number between 0 and 0.5"),
+        ({"alpha": 0.5}, "alpha 0.5: expected a number between 0 and 0.5"),
+        ({"alpha": 0.0}, "alpha 0.0: expected a number between 0 and 0.5"),
         ({"margin": 0.0}, "margin 0.0: expected"),
         ({"by": "doc"}, "documents are not known"),
     ],
@@ -460,7 +460,7 @@ def lost(decision: Decision, one: Verdict, most: int) -> list[Loss]:
 def test_segments_that_lost_most_by_hand(gate: Gate) -> None:
     # Segments change by -4, 0, +2, -1 and -2, in the mean by -1. Without segment 0, the others
     # change by -1/4; without segment 4, by -3/4; without segment 3, still by -1.
-    decision = gate([5, 5, 5, 5, 5], [1, 5, 7, 4, 3], BOTH, trials=100)
+    decision = gate([5, 5, 5, 5, 5], [1, 5, 7, 4, 3], BOTH, resamples=100)
     mean, cost = decision.verdicts
     first, second = lost(decision, mean, 5)
     assert (first.segment, first.before, first.after, first.without) == (0, 5, 1, -0.25)

@@ -71,9 +71,9 @@ def gate(folder: Path, mteval: Run) -> Run:
         ([], {"worse"}),
         (["--fail-if", "wer > 5"], {"worse"}),
         (["--fail-if", "wer > 20", "per > 20"], set()),
-        (["--equivalent", "5"], {"worse", "noisy"}),
-        (["--fail-if", "wer > 20", "--equivalent", "20"], set()),
-        (["--by", "doc", "--docs", "docs.txt", "--p", "0.01"], {"worse", "slightly"}),
+        (["--margin", "5"], {"worse", "noisy"}),
+        (["--fail-if", "wer > 20", "--margin", "20"], set()),
+        (["--by", "doc", "--docs", "docs.txt", "--alpha", "0.01"], {"worse", "slightly"}),
     ],
 )
 def test_exit_codes(gate: Run, arguments: list[str], failing: set[str]) -> None:
@@ -85,7 +85,7 @@ def test_exit_codes(gate: Run, arguments: list[str], failing: set[str]) -> None:
 
 def test_the_report(gate: Run) -> None:
     # WER of the base: 6 errors in 4 segments of 5 words, 30%; of the new output: 9, 45%.
-    code, out, _ = gate("worse", "--fail-if", "wer > 5", "--worst", "2")
+    code, out, _ = gate("worse", "--fail-if", "wer > 5", "--top", "2")
     lines = out.splitlines()
     assert code == 1
     assert lines[2] == "60 segments, 1 reference; p < 0.05, one-sided"
@@ -112,7 +112,7 @@ def test_long_outputs_are_shown_where_they_differ(gate: Run, folder: Path, mteva
         lines = [f"{start}{k} " + "x y z " * (k % 2 * n_more) for k in range(N)]
         (folder / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert mteval(*["score", "ref.txt", "-i", "main.txt", "-m", "wer", "-o", "base.json"]).code == 0
-    out = gate("long", "--worst", "1")[1]
+    out = gate("long", "--top", "1")[1]
     before = next(line.split() for line in out.splitlines() if " base  …" in line)
     after = next(line.split() for line in out.splitlines() if " now   …" in line)
     # 15 characters before the difference, from the beginning of a word.
@@ -122,7 +122,7 @@ def test_long_outputs_are_shown_where_they_differ(gate: Run, folder: Path, mteva
 
 
 def test_a_loss_that_may_be_chance_passes_with_a_note(gate: Run) -> None:
-    code, out, _ = gate("slightly", "--p", "0.01", "--fail-if", "wer > 1")
+    code, out, _ = gate("slightly", "--alpha", "0.01", "--fail-if", "wer > 1")
     assert code == 0
     assert "! slightly, WER ↓: 2.00 points worse, perhaps by chance (p = " in out
     assert "segments that lost" not in out
@@ -137,15 +137,15 @@ def test_an_output_that_has_not_changed_is_named(gate: Run, folder: Path) -> Non
 
 
 def test_records_have_everything(gate: Run, folder: Path) -> None:
-    code, out, _ = gate("worse", "-f", "json", "--equivalent", "3", "--worst", "1")
+    code, out, _ = gate("worse", "-f", "json", "--margin", "3", "--top", "1")
     written = json.loads(out)
     assert (code, written["experiment"]) == (1, "gate")
     assert written["settings"] == {
         "fail_if": [],
-        "p": 0.05,
+        "alpha": 0.05,
         "margin": 3.0,
         "by": "segment",
-        "trials": 1000,
+        "resamples": 1000,
         "seed": 12345,
         "passed": False,
     }
@@ -189,7 +189,7 @@ def test_several_outputs_have_a_verdict_each(gate: Run) -> None:
 
 
 def test_junit(gate: Run, folder: Path) -> None:
-    code, out, _ = gate("worse", "--fail-if", "wer > 5", "--junit", "junit.xml", "--worst", "1")
+    code, out, _ = gate("worse", "--fail-if", "wer > 5", "--junit", "junit.xml", "--top", "1")
     assert (code, out.startswith("Gate: failed")) == (1, True)
     root = ET.parse(folder / "junit.xml").getroot()
     (suite,) = root
@@ -213,7 +213,7 @@ def test_junit(gate: Run, folder: Path) -> None:
     [
         ("worse", [], ["Failure", "Failure"]),
         ("better", [], [None, None]),
-        ("noisy", ["--equivalent", "5", "--fail-if", "wer > 0"], ["Failure", "Skipped"]),
+        ("noisy", ["--margin", "5", "--fail-if", "wer > 0"], ["Failure", "Skipped"]),
     ],
 )
 def test_a_reader_of_junit_accepts_it(
@@ -235,7 +235,7 @@ def test_a_reader_of_junit_accepts_it(
 def test_what_xml_cannot_hold_is_replaced(gate: Run, folder: Path) -> None:
     odd = "a\ufffe \x0b \x1b[0m ]]> <b> & \"'\n"
     (folder / "odd.txt").write_text(odd * N, encoding="utf-8")
-    code, _, err = gate("odd", "--junit", "junit.xml", "--worst", "1")
+    code, _, err = gate("odd", "--junit", "junit.xml", "--top", "1")
     assert code == 1, err
     text = ET.parse(folder / "junit.xml").getroot()[0][0][0].text or ""
     assert text.endswith("\n  now:  a\ufffd \\x0b \\x1b[0m ]]> <b> & \"'")
@@ -245,13 +245,13 @@ def test_a_summary_is_appended(gate: Run, folder: Path) -> None:
     summary = folder / "summary.md"
     summary.write_text("# Build\n", encoding="utf-8")
     assert gate("better", "--summary", "summary.md")[0] == 0
-    assert gate("worse", "--summary", "summary.md", "--worst", "1")[0] == 1
+    assert gate("worse", "--summary", "summary.md", "--top", "1")[0] == 1
     start, first, second = summary.read_text(encoding="utf-8").split("## Gate: ")
     assert start == "# Build\n"
     assert first.startswith("passed\n\n60 segments")
     assert second.startswith("failed\n\n60 segments")
     assert "segments that lost" in second
-    assert gate("worse", "-f", "markdown", "--worst", "1")[1] == f"## Gate: {second}"
+    assert gate("worse", "-f", "markdown", "--top", "1")[1] == f"## Gate: {second}"
 
 
 def test_the_example_of_a_workflow_calls_the_command(
@@ -284,10 +284,10 @@ def test_the_example_of_a_workflow_calls_the_command(
             "the base has no metric 'bleu' of mteval. Known: per, wer.",
         ),
         (["--fail-if", "wer"], 2, "'wer': expected METRIC"),
-        (["--p", "0.5"], 2, "expected a p-value from 1e-9 to 0.5, got '0.5'"),
-        (["--equivalent", "0"], 2, "expected a difference above 0, got '0'"),
-        (["--worst", "-1"], 2, "expected a number of segments, from 0 to 1000, got '-1'"),
-        (["--trials", "10"], 2, "10 resamples: no p-value"),
+        (["--alpha", "0.5"], 2, "expected a p-value from 1e-9 to 0.5, got '0.5'"),
+        (["--margin", "0"], 2, "expected a difference above 0, got '0'"),
+        (["--top", "-1"], 2, "expected a number of segments, from 0 to 1000, got '-1'"),
+        (["-n", "10"], 2, "10 resamples: no p-value"),
         (["--docs", "docs.txt"], 2, "--docs applies to documents: add --by doc"),
         (["--summary", "-"], 2, "--summary -: expected the name of a file"),
         (["--junit", "-"], 2, "--junit -: expected the name of a file"),
@@ -349,7 +349,7 @@ def test_the_seed_decides_and_is_repeatable(gate: Run) -> None:
     assert p() == p() == p("--seed", "12345")
     assert np.allclose(p("--seed", "1"), p(), atol=0.05)
     assert p("--seed", "1") != p()
-    assert p("--trials", "3000") != p()
+    assert p("-n", "3000") != p()
 
 
 def test_a_base_whose_score_is_not_that_of_its_texts_is_refused(gate: Run, folder: Path) -> None:
@@ -377,7 +377,7 @@ def test_a_text_of_the_same_digest_and_another_sha256_is_refused(
 
 
 def test_a_configuration_that_is_found_decides_nothing(gate: Run, folder: Path) -> None:
-    (folder / "mteval.toml").write_text("trials = 1\nseed = 3\n")
+    (folder / "mteval.toml").write_text("resamples = 1\nseed = 3\n")
     assert gate("worse").code == 1
     (folder / "mteval.toml").write_text("[gate]\nfail-if = ['wer > 99']\n")
     code, _, error = gate("worse")

@@ -43,7 +43,7 @@ def test_segments(mteval_gate):
     mteval_gate("base.json", [translate(source) for source in SOURCES])
 
 
-@pytest.mark.parametrize("rules", [{}, {"fail_if": ["wer > 20"]}, {"equivalent": 2}])
+@pytest.mark.parametrize("rules", [{}, {"fail_if": ["wer > 20"]}, {"margin": 2}])
 def test_bad_segments(mteval_gate, rules):
     mteval_gate("base.json", [translate_badly(source) for source in SOURCES], **rules)
 
@@ -101,8 +101,8 @@ def test_a_failure_is_one_of_pytest(project: Path) -> None:
     worse = ["x"] * 30
     with pytest.raises(pytest.fail.Exception, match="new, CER ↓: the segments that lost most"):
         check_gate("base.json", worse)
-    decision = check_gate(project / "base.json", project / "main.txt", p=0.2)
-    assert (decision.passed, decision.rules.p) == (True, 0.2)
+    decision = check_gate(project / "base.json", project / "main.txt", alpha=0.2)
+    assert (decision.passed, decision.rules.alpha) == (True, 0.2)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_failure_is_one_of_pytest(project: Path) -> None:
         ({}, {}, "no output"),
         (["x"] * 30, {"fail_if": ["bleu < 0"]}, "the base has no metric 'bleu'"),
         (["x"] * 30, {"fail_if": "wer > 1"}, "expected a list of conditions"),
-        (["x"] * 30, {"equivalent": -1}, "margin -1: expected"),
+        (["x"] * 30, {"margin": -1}, "margin -1: expected"),
     ],
 )
 def test_what_makes_no_sense_is_an_error(

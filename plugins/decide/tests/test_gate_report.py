@@ -31,7 +31,7 @@ def evaluation(registry: mt.Registry) -> mt.Evaluation:
 
 
 def decided(evaluation: mt.Evaluation, *verdicts: Verdict, **rules: Any) -> Decision:
-    return Decision(evaluation, Rules(trials=100, **rules), {"新": "base"}, list(verdicts))
+    return Decision(evaluation, Rules(resamples=100, **rules), {"新": "base"}, list(verdicts))
 
 
 def shown(decision: Decision, *lost: Loss) -> Report:
@@ -49,7 +49,7 @@ def shown(decision: Decision, *lost: Loss) -> Report:
         ({"loss": 1.5, "allowed": 0.5}, {}, "1.50 points worse, more than 0.5 (p = 0.010)"),
         ({"p_loss": 0.00099}, {}, "50.00 points worse (p < 0.001)"),
         ({"p_loss": 0.2}, {}, "50.00 points worse, perhaps by chance (p = 0.200)"),
-        ({"p_loss": 0.2}, {"p": 0.3}, "50.00 points worse (p = 0.200)"),
+        ({"p_loss": 0.2}, {"alpha": 0.3}, "50.00 points worse (p = 0.200)"),
         ({"loss": 0.5, "allowed": 0.5}, {}, "0.50 points worse, as allowed"),
         ({"loss": 0.5, "allowed": INF, "p_loss": NAN}, {}, "0.50 points worse, as allowed"),
         ({"loss": -1.234}, {}, "1.23 points better"),
@@ -111,7 +111,7 @@ def test_a_sentence_agrees_with_its_verdict(
 def test_columns_of_p_values_are_those_that_decide(
     evaluation: mt.Evaluation, fields: dict[str, Any], rules: dict[str, Any], heads: list[str]
 ) -> None:
-    report = shown(decided(evaluation, VERDICT._replace(**fields), p=0.01, **rules))
+    report = shown(decided(evaluation, VERDICT._replace(**fields), alpha=0.01, **rules))
     (table,) = report.tables()
     found = [column.heads[0] for column in table.columns]
     assert found == ["base", "now", "change", "98% interval", *heads, "verdict"]

@@ -154,7 +154,7 @@ def test_p_values_of_a_ratio_are_those_of_all_resamples(
     old, new = (NEW, BASE) if swapped else (BASE, NEW)
     evaluation = scored({"base": old, "new": new}, registry)
     n, margin = 4000, 20.0
-    found = run_tests(evaluation, PAIRS, Rules(trials=n, margin=margin))["new", SPEC]
+    found = run_tests(evaluation, PAIRS, Rules(resamples=n, margin=margin))["new", SPEC]
     gain = drawn_score(new, range(5)) - drawn_score(old, range(5))
     assert found.gain == pytest.approx(gain)
     everything = np.array(
@@ -172,20 +172,20 @@ def test_p_values_of_a_ratio_are_those_of_all_resamples(
 def test_segments_that_are_all_alike_prove_nothing(registry: mt.Registry) -> None:
     outputs = {"base": ["a"] * 3, "new": ["x"] * 3}
     evaluation = mt.evaluate(outputs, [["a"] * 3], [SPEC], registry=registry)
-    rules, allowed = Rules(trials=50, margin=1000.0), {SPEC: 0.0}
+    rules, allowed = Rules(resamples=50, margin=1000.0), {SPEC: 0.0}
     tested = run_tests(evaluation, PAIRS, rules)
     found = tested["new", SPEC]
     assert (found.gain, found.p_loss, found.p_not_worse) == (-100.0, 1.0, 1.0)
     (one,) = judge(evaluation, PAIRS, rules, allowed=allowed, tested=tested)
     assert (one.loss, one.is_large, one.verdict) == (100.0, True, "fail")
-    (one,) = judge(evaluation, PAIRS, Rules(trials=50), allowed=allowed, tested=tested)
+    (one,) = judge(evaluation, PAIRS, Rules(resamples=50), allowed=allowed, tested=tested)
     assert (one.is_large, one.verdict) == (True, "pass")
 
 
 def test_one_segment_is_refused(registry: mt.Registry) -> None:
     evaluation = scored({"base": ["a b c"], "new": ["x"]}, registry)
     with pytest.raises(mt.InputError, match="only one segment"):
-        run_tests(evaluation, PAIRS, Rules(trials=50))
+        run_tests(evaluation, PAIRS, Rules(resamples=50))
 
 
 # Segments

@@ -167,7 +167,7 @@ def why(files: Callable[..., list[str]], mteval: Run, tmp_path: Path) -> Run:
 def test_report_as_text(why: Run, tmp_path: Path) -> None:
     # Of 10 reference words, 1 and 5 are wrong: 4 are lost in segment 0, 1 in segment 2, and
     # segment 3 gains 1. Without segments 0 and 2, the change is from 1/2 to 0/2.
-    code, out, err = why("-i", str(tmp_path / "new"), "--worst", "1")
+    code, out, err = why("-i", str(tmp_path / "new"), "--top", "1")
     assert (code, err) == (0, "")
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert lines[:3] == ["What changed: new", "", "3 of 4 segments changed, 2 lost under WER ↓"]
@@ -243,7 +243,7 @@ def test_equal_outputs_have_no_lost_segments(why: Run, tmp_path: Path) -> None:
         ("", "no new output: add -i SYS"),
         ("-i {new} x={new}", "one output is compared with the base: name one after -i"),
         ("-i {new} -m bleu", "the base has no metric 'bleu' of mteval"),
-        ("-i {new} --worst 21", "expected a number of segments, from 0 to 20, got '21'"),
+        ("-i {new} --top 21", "expected a number of segments, from 0 to 20, got '21'"),
     ],
 )
 def test_what_is_refused(why: Run, tmp_path: Path, words: str, message: str) -> None:

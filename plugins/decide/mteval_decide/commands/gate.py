@@ -9,7 +9,6 @@ from mteval_core import Arguments, InputError
 from mteval_decide.commands.base import add_base, add_moved, read_base
 from mteval_decide.commands.units import add_units
 from mteval_decide.commands.values import p_value_below, points
-from mteval_decide.form import MOST_TRIALS
 
 if TYPE_CHECKING:
     from mteval_core import Session
@@ -19,7 +18,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
-    arguments.basic("base references -i --fail-if --p --worst --junit --summary -f -o -w -q")
+    arguments.basic("base references -i --fail-if --alpha --top --junit --summary -f -o -w -q")
     arguments.describe(
         "Compare new outputs with a saved report. Exit with 1 if one of them has a significant "
         "loss that is larger than allowed, otherwise with 0."
@@ -38,34 +37,33 @@ def add_arguments(arguments: Arguments) -> None:
         "where lower is better; other metrics are only reported (default: any loss of any metric)",
     )
     rules.add(
-        "--p",
+        "--alpha",
         type=p_value_below(0.5),
         default=0.05,
         metavar="P",
-        help="losses with p-values below P are significant, one-sided (default: %(default)g)",
+        help="p-values below P are significant, one-sided (default: %(default)g)",
     )
     rules.add(
-        "--equivalent",
+        "--margin",
         type=points,
         metavar="D",
         help="fail if the data do not show that the output is worse by less than D points; without "
         "--fail-if, smaller losses pass",
     )
     add_units(rules, help="draw segments or whole documents", recorded=True)
-    rules.add(
-        "--trials",
-        type=Arguments.whole_number(1, MOST_TRIALS),
-        metavar="N",
+    rules.share(
+        "resamples",
+        default=None,
         help="number of resamples (default: 1000, or more for small p-values)",
     )
     rules.share("seed")
-    rules.decide("fail_if", "p", "equivalent")
-    rules.decide("by", "trials", "seed")
+    rules.decide("fail_if", "alpha", "margin")
+    rules.decide("by", "resamples", "seed")
     add_moved(arguments)
     output = arguments.group("output")
     output.share("output", changes=("table",))
     output.add(
-        "--worst",
+        "--top",
         type=Arguments.whole_number(0, 1000, "number of segments"),
         default=5,
         metavar="N",
@@ -94,17 +92,17 @@ def run(session: Session) -> int:
     base = read_base(options)
     rules = Rules(
         options.fail_if,
-        options.p,
-        options.equivalent,
+        options.alpha,
+        options.margin,
         by=options.by,
-        trials=options.trials,
+        resamples=options.resamples,
         seed=options.seed,
     )
     decision = decide(
         base, session.texts.systems, rules, files=session.files, threads=options.threads
     )
     session.texts.refuse_unused_source(list(decision.evaluation.scorers.values()))
-    lost = lost_segments(decision, options.worst)
+    lost = lost_segments(decision, options.top)
     result = of_gate(decision, lost, base.report["inputs"], options.width)
     if options.junit:
         session.write_file(options.junit, junit(decision, lost))

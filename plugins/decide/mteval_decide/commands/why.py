@@ -20,7 +20,7 @@ ON_TERMINAL = 3
 
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
-    arguments.basic("base references -i -m --worst -f -o -w -q")
+    arguments.basic("base references -i -m --top -f -o -w -q")
     arguments.describe(
         "Say what changed between the output of a saved report and a new one: parts of the score, "
         "lengths, numbers and names, damage, and the segments that lost most."
@@ -41,7 +41,7 @@ def add_arguments(arguments: Arguments) -> None:
     output = arguments.group("output")
     output.share("output", changes=("table",))
     output.add(
-        "--worst",
+        "--top",
         type=Arguments.whole_number(0, 20, "number of segments"),
         metavar="N",
         help=f"show the N segments that lost most (default: 20, on a terminal {ON_TERMINAL})",
@@ -63,16 +63,16 @@ def run(session: Session) -> None:
     scorers = evaluation.scorers
     spec = find_metric(options.metric, scorers) if options.metric else next(iter(scorers))
     (pair,) = baselines.items()
-    worst = options.worst
-    if worst is None:
-        worst = ON_TERMINAL if session.on_terminal else MOST
+    top = options.top
+    if top is None:
+        top = ON_TERMINAL if session.on_terminal else MOST
     inputs = evaluation.to_dict()["inputs"]
     report = of_changes(
         changes(evaluation, pair, spec, session.registry),
         evaluation,
         commands(session, base, spec),
         inputs={"base": base.report["inputs"], "systems": inputs["systems"]},
-        worst=worst,
+        top=top,
         decimals=options.width,
     )
     session.write(report)

@@ -72,7 +72,7 @@ def of_gate(
     return Report.of(
         experiment="gate",
         title=f"Gate: {'passed' if decision.passed else 'failed'}",
-        summary=f"{', '.join(sizes)}; p < {rules.p:g}, one-sided{margin}",
+        summary=f"{', '.join(sizes)}; p < {rules.alpha:g}, one-sided{margin}",
         parts=tables,
         records=records,
         inputs={"base": inputs, "systems": new},
@@ -93,10 +93,10 @@ def reason(decision: Decision, verdict: Verdict, decimals: int = 2) -> str:
     loss = f"{number(verdict.loss, decimals)} points worse"
     if verdict.verdict == "":
         return f"{name}: only reported, no condition"
-    if verdict.is_large and verdict.p_loss < decision.rules.p:
+    if verdict.is_large and verdict.p_loss < decision.rules.alpha:
         limit = f", more than {verdict.allowed:g}" if verdict.allowed else ""
         return f"{name}: {loss}{limit} ({_p_is(verdict.p_loss)})"
-    if verdict.p_not_worse >= decision.rules.p:
+    if verdict.p_not_worse >= decision.rules.alpha:
         claim = f"{name}: not shown to be worse by less than {decision.rules.margin:g}"
         return f"{claim} ({_p_is(verdict.p_not_worse)})"
     if verdict.is_large:
@@ -133,7 +133,7 @@ def _verdicts(decision: Decision, decimals: int) -> Table:
         scores("base", lambda one: one.before),
         scores("now", lambda one: one.after),
         column("change", lambda one: f"{one.difference + 0.0:+.{decimals}f}"),
-        Column((f"{100 * (1 - 2 * decision.rules.p):g}% interval",), tuple(intervals)),
+        Column((f"{100 * (1 - 2 * decision.rules.alpha):g}% interval",), tuple(intervals)),
     ]
     if any(math.isfinite(one.allowed) for one in decision.verdicts):
         columns.append(column("worse: p", lambda one: _p(one.p_loss)))

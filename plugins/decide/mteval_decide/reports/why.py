@@ -25,7 +25,7 @@ def of_changes(
     commands: Mapping[str, str],
     *,
     inputs: Mapping[str, Any],
-    worst: int,
+    top: int,
     decimals: int = 2,
 ) -> Report:
     """Report what changed.
@@ -40,7 +40,7 @@ def of_changes(
         Commands by what they show.
     inputs : mapping
         The inputs of the base and of the new output.
-    worst : int
+    top : int
         The largest number of segments in the table.
     decimals : int
         Digits of scores after the decimal point.
@@ -56,7 +56,7 @@ def of_changes(
     name = heads[found.metric]
     ids = evaluation.scores.corpus.test_set.ids
     parts = [_table(figures, decimals)]
-    lost = found.lost[:worst]
+    lost = found.lost[:top]
     if lost:
         what = f"{found.system}, {name}"
         parts.append(table_of_losses(lost, decimals, what=what, ids=ids))
