@@ -22,6 +22,7 @@ def selected(sample: Sample, segments: Sequence[int]) -> Sample:
         hypotheses=tuple(sample.hypotheses[i] for i in segments),
         references=tuple(tuple(stream[i] for i in segments) for stream in sample.references),
         source=tuple(sample.source[i] for i in segments),
+        columns={name: [values[i] for i in segments] for name, values in sample.columns.items()},
         name="",
     )
 

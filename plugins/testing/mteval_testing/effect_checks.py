@@ -219,6 +219,7 @@ def every_view_has_an_effect(scorer: Scorer) -> str:
         hypotheses=rotated(corpus.hypotheses),
         references=tuple(map(rotated, corpus.references)),
         source=rotated(corpus.source),
+        columns={name: rotated(tuple(values)) for name, values in corpus.columns.items()},
     )
     if scorer.setup.uses_source:
         changed = replace(corpus, source=rotated(corpus.source))

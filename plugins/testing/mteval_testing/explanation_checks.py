@@ -10,7 +10,7 @@ import numpy as np
 from mteval_core import Sample, State, explanations, metric
 from mteval_testing.corpora import EDGE_CASES
 from mteval_testing.findings import expect
-from mteval_testing.subjects import close, corpus_of, counted, fuzz, padded
+from mteval_testing.subjects import close, corpus_of, counted, filled, fuzz, padded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +30,7 @@ def explanations_are_the_rows(scorer: Scorer) -> str | None:
         return None
 
     def check(sample: Sample) -> None:
-        source = sample.source if scorer.setup.uses_source else None
-        made = explanations(scorer, sample.hypotheses, sample.references, source=source)
+        made = explanations(scorer, sample.hypotheses, filled(scorer, sample).test_set)
         for explanation in made:  # made with the check of the rows
             lies_within_its_texts(explanation)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import Scorer, State, TextCorpus
+from mteval_core import Scorer, State, Text, TextCorpus
 from mteval_testing.corpora import selected
 from mteval_testing.findings import expect
 from mteval_testing.subjects import (
@@ -119,10 +119,12 @@ def segments_score_alone(scorer: Scorer) -> None:
     bound, rows = bound_rows(scorer, corpus)
     for i in range(len(corpus)):
         expected = bound.values(total_of(rows[i : i + 1])).tolist()
-        references = [stream[i] for stream in corpus.references if stream[i] is not None]
+        references = [str(stream[i]) for stream in corpus.references if stream[i] is not None]
         source = corpus.source[i] if scorer.setup.uses_source else None
-        hypothesis, texts = corpus.hypotheses[i], [str(r) for r in references]
-        alone = scorer.sentence_score(hypothesis, texts, source=source)
+        columns = {name: [values[i]] for name, values in corpus.columns.items()}
+        text = corpus.hypotheses[i]
+        hypothesis = Text.of([text], columns=columns) if columns else text
+        alone = scorer.sentence_score(hypothesis, references, source=source)
         expect(
             close([*alone.values.values()], expected, scorer.declaration.tolerance),
             f"segment {i} scores {[*alone.values.values()]} alone, {expected} in the corpus",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
@@ -32,6 +34,7 @@ __all__ = [
     "counted",
     "equal",
     "expect_same_rows",
+    "filled",
     "formula_of",
     "fuzz",
     "hold",
@@ -61,10 +64,26 @@ def corpus_of(scorer: Scorer) -> Sample:
     return selected(given, range(len(given))[:FEW]) if given.few else given
 
 
+def filled(scorer: Scorer, sample: Sample) -> Sample:
+    """Give a sample the columns that a metric uses, if it lacks them: the values of its author.
+
+    A hypothesis always gets the same value, so that it keeps it in another order.
+    """
+    names = [name for name in scorer.setup.columns if name not in sample.columns]
+    if not names:
+        return sample
+    given = corpus_of(scorer).columns
+    for name in names:
+        expect(name in given, f"it uses the column {name!r}: declare a sample that has it")
+    numbers = [crc32(text.encode(errors="surrogatepass")) for text in sample.hypotheses]
+    columns = {name: [given[name][k % len(given[name])] for k in numbers] for name in names}
+    return replace(sample, columns={**sample.columns, **columns})
+
+
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, Any]:
     """Bind a metric to the references of a sample, and compute its rows."""
     state = prepared(scorer, sample)
-    return state.scorer, state.rows(sample.hypotheses, sample.test_set)
+    return state.scorer, state.rows(sample.hypotheses, filled(scorer, sample).test_set)
 
 
 def counted(rows: Any) -> NDArray[np.float64]:
@@ -97,13 +116,13 @@ def formula_of(
 def bound_views(scorer: Scorer, sample: Sample) -> tuple[State, dict[str, CorpusView]]:
     """Prepare a metric on the references of a sample, and return the views that it gets."""
     state = prepared(scorer, sample)
-    return state, state.views(sample.hypotheses, sample.test_set)
+    return state, state.views(sample.hypotheses, filled(scorer, sample).test_set)
 
 
 def prepared(scorer: Scorer, sample: Sample) -> State:
     """Prepare a metric on the references of a sample."""
     tried(str(sample))
-    return State(scorer, sample.test_set)
+    return State(scorer, filled(scorer, sample).test_set)
 
 
 def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:
