@@ -81,10 +81,12 @@ def add_data(arguments: Arguments) -> None:
         type=FieldsInput.parse,
         metavar="ROLE=FIELD,...",
         help="for --data FILE with columns: what they are, of hyp, ref, src, doc, domain, id and "
-        "system; without --data: id=FIELD joins all files with columns by the ids in FIELD",
+        "system; without --data: id=FIELD joins all files with columns by the ids in FIELD. Any "
+        "other NAME=FIELD is a column of values that a metric uses, in the data or in the files of "
+        "the systems; NAME=FILE::FIELD is in a file of its own",
     ).refuse(
-        "--fields {fields}: fields of a data set need --data FILE; without it, only id=FIELD "
-        "applies",
+        "--fields {fields}: fields of a data set need --data FILE; without it, only id=FIELD and "
+        "columns of values apply",
         lambda options: options.fields and options.fields.roles and not options.data,
     )
     add_source(arguments)

@@ -8,18 +8,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.data.addresses import STDIN, Address, exists
+from mteval_core.data.addresses import MARK, STDIN, Address, exists
 from mteval_core.errors import UnknownNameError, UsageError, near
 from mteval_core.names import check_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mteval_core.commands.arguments import Options
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.text.text import Text
+    from mteval_core.text.text import TestSet, Text
 
 OUTSIDE_SCORES = re.compile(r"(?P<name>[^=\[]+)(\[(?P<better>lower|higher)\])?(=(?P<address>.+))?")
 """The values of ``--scores``."""
@@ -127,25 +127,35 @@ class FieldsInput(NamedTuple):
     Parameters
     ----------
     text : str
-        The value as it is written.
+        The value as it is written, without columns of other files.
     roles : tuple of str
         The roles of a data set; without ``id``, which all files with columns may have.
     ids : str
         The field of ids; empty without one.
+    columns : mapping of str to Address
+        Columns of values: ``NAME=FILE::FIELD`` of the test set; ``NAME=FIELD``, without a path, in
+        the data set or the files of the systems.
     """
 
     text: str
     roles: tuple[str, ...]
     ids: str
+    columns: Mapping[str, Address]
 
     @classmethod
     def parse(cls, text: str) -> FieldsInput:
         """Read an input; see `mteval_core.data.columns.parse_fields`."""
-        from mteval_core.data.columns import parse_fields
+        from mteval_core.data.columns import ROLES, parse_fields
 
         fields = parse_fields(text)
         (ids,) = fields.pop("id", [""])
-        return cls(text, tuple(fields), ids)
+        columns = {
+            name: Address.parse(field) if MARK in field else Address("", field)
+            for name, (field, *_) in fields.items()
+            if name not in ROLES
+        }
+        kept = ",".join(part for part in text.split(",") if MARK not in part)
+        return cls(kept, tuple(fields.keys() - columns), ids, columns)
 
     def __str__(self) -> str:
         return self.text
@@ -216,11 +226,15 @@ class Texts:
         InputError
             If a file cannot be read, or texts do not belong together.
         """
-        dataset = self._of_data() if self.options.get("data") else self._of_files()
-        if self.options.get("empty_refs") != "missing":
-            return dataset
         from dataclasses import replace
 
+        dataset = self._of_data() if self.options.get("data") else self._of_files()
+        columns = {name: one for name, one in self._columns.items() if one.path}
+        if columns:
+            columns_of_set = {**dataset.texts.columns, **self._values(columns, dataset.texts)}
+            dataset = replace(dataset, test_set=replace(dataset.texts, columns=columns_of_set))
+        if self.options.get("empty_refs") != "missing":
+            return dataset
         from mteval_core.text.text import without_empty
 
         test_set = dataset.texts
@@ -248,7 +262,24 @@ class Texts:
 
     def output(self, address: Address) -> Text:
         """Read a text of the segments of the test set, such as the output of a system."""
-        return self.files.output(self._with_ids(address), self.references.texts)
+        test_set = self.references.texts
+        text = self.files.output(self._with_ids(address), test_set)
+        if self._columns and not self.options.fields.roles:  # otherwise, the data set has them
+            from dataclasses import replace
+
+            own = {n: a._replace(path=address.path) for n, a in self._columns.items() if not a.path}
+            text = replace(text, columns=self._values(own, test_set))
+        return text
+
+    @property
+    def _columns(self) -> Mapping[str, Address]:
+        fields = self.options.get("fields")
+        return fields.columns if fields else {}
+
+    def _values(self, columns: Mapping[str, Address], test_set: TestSet) -> dict[str, Text]:
+        """Read columns of values."""
+        addresses = {name: self._with_ids(address) for name, address in columns.items()}
+        return self.files.values(addresses, test_set)
 
     def outputs(self, address: Address) -> list[Text]:
         """Read the texts of an address: one, or several for a field with ``[*]``."""
@@ -258,10 +289,15 @@ class Texts:
         return [text_in_order(column, self.references.texts.ids) for column in columns]
 
     def refuse_unused_source(self, scorers: Sequence[Scorer]) -> None:
-        """Raise a `UsageError` if no metric uses the source that is given."""
-        source = self.options.get("source")
+        """Raise a `UsageError` if no metric uses the source or a column that is given."""
+        source, named = self.options.get("source"), ", ".join(str(each.spec) for each in scorers)
+        used = {column for scorer in scorers for column in scorer.setup.columns}
+        for column in sorted(self._columns.keys() - used):
+            from mteval_core.data.columns import ROLES
+
+            nearest = near(column, [*ROLES, *used])
+            raise UsageError(f"--fields: no metric uses a column {column!r} ({named}).{nearest}")
         if source and not any(scorer.setup.uses_source for scorer in scorers):
-            named = ", ".join(str(scorer.spec) for scorer in scorers)
             raise UsageError(
                 f"--source {source}: no metric uses the source ({named}): leave out --source"
             )

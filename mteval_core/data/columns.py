@@ -1,7 +1,8 @@
 """A file with columns as a data set: ``hyp=FIELD,ref=FIELD,src=FIELD,doc=FIELD,...``.
 
-``hyp`` and ``ref`` may be repeated. With ``system=FIELD``, the rows of all systems are in one file,
-and each row repeats the references, source and document of its segment.
+``hyp`` and ``ref`` may be repeated. Any other name is that of a column of values. With
+``system=FIELD``, the rows of all systems are in one file, and each row repeats the references,
+source and document of its segment.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING
 from mteval_core.data.addresses import MARK, Address
 from mteval_core.data.dataset import Dataset
 from mteval_core.data.joining import as_names, refuse_unequal, rows_by_id
-from mteval_core.errors import InputError, UsageError, near
+from mteval_core.errors import InputError, UsageError
 from mteval_core.frozen import Frozen
 from mteval_core.text.text import TestSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mteval_core.data.joining import IdentifiedText
     from mteval_core.text.text import Text
 
 ROLES = ("hyp", "ref", "src", "doc", "domain", "id", "system")
@@ -30,20 +32,19 @@ REPEATED = ("hyp", "ref")
 
 
 def parse_fields(text: str) -> dict[str, list[str]]:
-    """Read ``ROLE=FIELD,...`` as fields by role.
+    """Read ``ROLE=FIELD,...`` as fields by role, which may be the name of a column of values.
 
     Raises
     ------
     UsageError
-        If a role is unknown, or a role or field is given twice.
+        If a role has no name or no field, or a role or field is given twice.
     """
     fields: dict[str, list[str]] = {}
     for part in text.split(","):
         role, equals, field = part.partition("=")
-        if role not in ROLES or not (equals and field):
-            hint = near(role, ROLES) if equals else " Expected ROLE=FIELD."
-            raise UsageError(f"--fields: {part!r} is not a field of a data set.{hint}")
-        if Address.parse(f"-{MARK}{field}").ids:
+        if not (role.replace("-", "_").isidentifier() and equals and field):
+            raise UsageError(f"--fields: {part!r}: expected ROLE=FIELD")
+        if MARK not in field and Address.parse(f"-{MARK}{field}").ids:
             raise UsageError(f"--fields: {part!r}: expected no @ID in a data set; type id=FIELD")
         fields.setdefault(role, []).append(field)
     for role, given in fields.items():
@@ -55,7 +56,9 @@ def parse_fields(text: str) -> dict[str, list[str]]:
     return fields
 
 
-def data_set_of_columns(path: str, fields: str, read: Callable[[Address], list[Text]]) -> Dataset:
+def data_set_of_columns(
+    path: str, fields: str, read: Callable[..., list[IdentifiedText]]
+) -> Dataset:
     """Read a file with columns as a data set.
 
     Parameters
@@ -65,7 +68,7 @@ def data_set_of_columns(path: str, fields: str, read: Callable[[Address], list[T
     fields : str
         ``ROLE=FIELD,...``, see the docstring of the module.
     read : callable
-        Reads the texts of an address.
+        ``read(address, of_values=...)`` reads a column, see `Files.columns`.
 
     Raises
     ------
@@ -81,7 +84,11 @@ def data_set_of_columns(path: str, fields: str, read: Callable[[Address], list[T
     if "system" in roles and len(roles.get("hyp", ())) != 1:
         raise UsageError(f"--fields {fields}: expected hyp=FIELD once, for the rows of all systems")
     texts = {
-        role: [text for field in given for text in read(Address(path, field))]
+        role: [
+            column.text
+            for field in given
+            for column in read(Address(path, field), of_values=role not in ROLES)
+        ]
         for role, given in roles.items()
     }
     if not len(texts["ref"][0]):
@@ -101,16 +108,22 @@ class ColumnRoles(Frozen):
         """Return a column as names; None if there is none."""
         return as_names(self.texts[role][0], what) if role in self.texts else None
 
-    def test_set(self, references: Sequence[Text], source: Text | None) -> TestSet:
+    def test_set(self, references: Sequence[Text], columns: Mapping[str, Text]) -> TestSet:
         """Make the test set of a file with a row per segment."""
         return TestSet(
             references=tuple(references),
             documents=self.names("doc", "document"),
             documents_path=self.texts["doc"][0].path if "doc" in self.texts else None,
-            source=source,
+            source=next(iter(self.texts.get("src", ())), None),
             ids=self.names("id", "id"),
             domains=self.names("domain", "domain"),
+            columns=columns,
         )
+
+    @property
+    def values(self) -> dict[str, Text]:
+        """The columns of values, by name."""
+        return {role: texts[0] for role, texts in self.texts.items() if role not in ROLES}
 
     def with_rows_of_segments(self) -> Dataset:
         """Make a data set with a row per segment, and a column for each system."""
@@ -118,9 +131,9 @@ class ColumnRoles(Frozen):
         outputs = self.texts.get("hyp", ())
         name = Path(self.path).name.partition(".")[0]
         names = [name] if len(outputs) == 1 else list(map(field_of, outputs))
-        source = next(iter(self.texts.get("src", ())), None)
+        columns = {name: self.addressed(values) for name, values in self.values.items()}
         return Dataset(
-            test_set=self.test_set(list(map(self.addressed, self.texts["ref"])), source),
+            test_set=self.test_set(list(map(self.addressed, self.texts["ref"])), columns),
             systems=dict(zip(names, map(self.addressed, outputs), strict=True)),
             reference_names=tuple(map(field_of, self.texts["ref"])),
         )
@@ -137,20 +150,12 @@ class ColumnRoles(Frozen):
             refuse_unequal(other, list(first), self.path)
             self.refuse_contradictions(first, other)
         shared = {
-            role: [self.taken(text, first, first) for text in self.texts.get(role, ())]
-            for role in ("ref", "src", "doc", "domain")
+            role: [self.taken(text, first, first) for text in texts]
+            for role, texts in self.texts.items()
         }
-        (output,) = self.texts["hyp"]
-        documents = as_names(shared["doc"][0], "document") if shared["doc"] else None
-        domains = as_names(shared["domain"][0], "domain") if shared["domain"] else None
+        output = replace(self.texts["hyp"][0], columns=self.values)
         return Dataset(
-            test_set=TestSet(
-                references=tuple(shared["ref"]),
-                documents=documents,
-                source=next(iter(shared["src"]), None),
-                ids=tuple(first) if self.id_field else None,
-                domains=domains,
-            ),
+            test_set=replace(self, texts=shared).test_set(shared["ref"], {}),
             systems={name: self.taken(output, own, first) for name, own in rows.items()},
             reference_names=tuple(map(field_of, self.texts["ref"])),
         )

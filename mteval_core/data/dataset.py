@@ -110,6 +110,7 @@ class Dataset(Frozen, eq=False, kw_only=True):
             *(name for name, value in there.items() if value is not None),
             *(f"ref.{name}" for name in self.reference_names),
             *(f"system.{name}" for name in self.systems),
+            *(f"column.{name}" for name in (test_set.columns if test_set else ())),
         )
 
     def text(self, field: str) -> Text:
@@ -118,8 +119,8 @@ class Dataset(Frozen, eq=False, kw_only=True):
         Parameters
         ----------
         field : str
-            ``source``, ``docs``, ``domains``, ``ids``, ``ref.NAME``, ``system.NAME``, or for the
-            second run of a system ``system.NAME.2``.
+            ``source``, ``docs``, ``domains``, ``ids``, ``ref.NAME``, ``column.NAME``,
+            ``system.NAME``, or for the second run of a system ``system.NAME.2``.
 
         Raises
         ------
@@ -137,6 +138,8 @@ class Dataset(Frozen, eq=False, kw_only=True):
             raise InputError(f"{where}: no text {field!r}.{near(field, self.fields)}")
         if kind == "ref" and self.test_set:
             return self.test_set.references[self.reference_names.index(name)]
+        if kind == "column" and self.test_set:
+            return self.test_set.columns[name]
         if kind == "system":
             return self.runs(name)[0]
         return self._text_of_segments(field)
@@ -178,6 +181,7 @@ class Dataset(Frozen, eq=False, kw_only=True):
                 references=tuple(at(stream, f"ref.{name}") for stream, name in streams),
                 source=test_set.source and at(test_set.source, "source"),
                 documents_path=test_set.documents_path or f"{path}{MARK}docs",
+                columns={n: at(column, f"column.{n}") for n, column in test_set.columns.items()},
             )
         systems = {system: outputs(system) for system in self.systems}
         return replace(self, test_set=test_set, systems=systems, path=path)

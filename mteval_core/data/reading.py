@@ -21,10 +21,11 @@ from mteval_core.plugin.catalogue import READS, SCORES
 from mteval_core.plugin.declarations import DatasetSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST, looks_like, without_compression
-from mteval_core.text.text import TestSet, Text, kind
+from mteval_core.text.text import TestSet, Text, as_json, kind
+from mteval_core.text.values import WHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.outside import OutsideScores
@@ -47,7 +48,7 @@ class Files:
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
-        self._columns: dict[Address, list[IdentifiedText]] = {}
+        self._columns: dict[tuple[Address, bool], list[IdentifiedText]] = {}
         self._datasets: dict[Address, Dataset] = {}
 
     # Texts
@@ -72,13 +73,17 @@ class Files:
             raise InputError(f"{address}: {len(columns)} texts per segment; choose, as in {one}")
         return columns[0]
 
-    def columns(self, address: Address) -> list[IdentifiedText]:
-        """Read the texts of an address: one, or several for a field with ``[*]``; see `text`."""
-        if address not in self._columns:  # standard input, for one, can be read only once
-            self._columns[address] = self._read(address)
-        return self._columns[address]
+    def columns(self, address: Address, *, of_values: bool = False) -> list[IdentifiedText]:
+        """Read the texts of an address: one, or several for a field with ``[*]``; see `text`.
 
-    def _read(self, address: Address) -> list[IdentifiedText]:
+        With `of_values`, there is one, whose segments may be numbers and lists, as JSON.
+        """
+        key = address, of_values
+        if key not in self._columns:  # standard input, for one, can be read only once
+            self._columns[key] = self._read(address, of_values=of_values)
+        return self._columns[key]
+
+    def _read(self, address: Address, *, of_values: bool) -> list[IdentifiedText]:
         path, field, id_field, _ = address
         if self._is_of_dataset(address):
             dataset = self.dataset(address)
@@ -91,7 +96,7 @@ class Files:
             return [IdentifiedText(text_of_file(path, reader))]
         if not field:
             raise InputError(without_field(path, reader))
-        texts = texts_of_field(address, reader)
+        texts = (values_of_field if of_values else texts_of_field)(address, reader)
         if not id_field:
             return list(map(IdentifiedText, texts))
         names = as_names(self.text(Address(path, id_field)), "id")
@@ -122,7 +127,7 @@ class Files:
     def _is_of_dataset(self, address: Address) -> bool:
         """Whether an address is a text of a data set and not a column of a file."""
         kind_of_text, dot, _ = address.field.partition(".")
-        known = ("ref", "system") if dot else ("source", "docs", "domains", "ids")
+        known = ("ref", "system", "column") if dot else ("source", "docs", "domains", "ids")
         return kind_of_text in known and bool(address.roles or self.dataset_format(address.path))
 
     def _named(self, path: str) -> Entry[DatasetSpec] | None:
@@ -147,9 +152,7 @@ class Files:
         if address.roles:
             from mteval_core.data.columns import data_set_of_columns
 
-            return data_set_of_columns(
-                path, address.roles, lambda one: [column.text for column in self.columns(one)]
-            )
+            return data_set_of_columns(path, address.roles, self.columns)
         named = self._named(path)
         entry = named or self.registry.dataset(path)
         if entry is None:
@@ -331,6 +334,11 @@ class Files:
             self._refuse_another_order(column, IdentifiedText(reference))
         return text_in_order(column, test_set.ids)
 
+    def values(self, fields: Mapping[str, Address], test_set: TestSet) -> dict[str, Text]:
+        """Read columns of values by their names, joined with the test set."""
+        columns = {name: self.columns(each, of_values=True)[0] for name, each in fields.items()}
+        return {name: text_in_order(column, test_set.ids) for name, column in columns.items()}
+
     def _refuse_another_order(self, column: IdentifiedText, other: IdentifiedText) -> None:
         """Raise an `InputError` if a text lacks ids that another has, or is in another order."""
         one, two = (Address.parse(each.text.path or "") for each in (other, column))
@@ -378,6 +386,17 @@ def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
         if any(isinstance(value, list | Text) for value in values):
             return several(values, str(address))
         return [replace(Text.of(cast("list[str]", values), str(address)), path=str(address))]
+
+
+def values_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
+    """Read one column of a file with fields, whose values need not be texts."""
+    if reader.declaration.values is None:
+        return texts_of_field(address, reader)
+    with attributed(f"reader {reader}"), readable(address.path):
+        found = list(load(reader.declaration.values)(address.path, address.field))
+        written = [as_json(value, where) for where, value in found]
+        places = {WHERE: [where for where, _ in found]}
+        return [replace(Text.of(written, str(address), columns=places), path=str(address))]
 
 
 def several(values: list[Any], address: str) -> list[Text]:
@@ -449,8 +468,9 @@ def read_dataset(
         A file or folder in a format that a plugin reads, or ``NAME:REST`` for the format ``NAME``.
     fields : str, optional
         For a file with columns, what they are: ``hyp=FIELD,ref=FIELD,src=FIELD,doc=FIELD``,
-        ``domain=FIELD`` and ``id=FIELD``. ``hyp`` and ``ref`` may be repeated. With
-        ``system=FIELD``, the file has one row per segment and system.
+        ``domain=FIELD`` and ``id=FIELD``. ``hyp`` and ``ref`` may be repeated. Any other name is
+        that of a column of values. With ``system=FIELD``, the file has one row per segment and
+        system, and the columns are those of the systems.
     registry : Registry, optional
         Where to look for the format. Default: everything that is installed.
 

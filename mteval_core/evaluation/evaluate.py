@@ -291,7 +291,7 @@ def texts_of_parts(
             source=seen.get(("src", "")),
             documents_text=seen.get(("doc", "")),
             size=whole.n_segments,
-            per_segment=whole.least if whole.least == whole.most else None,
+            n_references=whole.least if whole.least == whole.most else None,
         ),
         "texts": {name: text for (role, name), text in seen.items() if role == "hyp"},
         "scorers": {str(scorer.spec): scorer for scorer in bound},

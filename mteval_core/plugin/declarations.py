@@ -372,6 +372,10 @@ class ReaderSpec(Declaration, kw_only=True, eq=False):
         it cannot read. Or ``"module:function"``.
     fields : callable or str or None
         For files with columns: ``fields(path)`` returns their names, for messages.
+    values : callable or str or None
+        For columns that hold more than texts: ``values(path, field)`` yields a pair for each
+        segment, the place for messages, such as ``PATH:LINE``, and the value: None, or a string,
+        number, list or mapping, as in JSON. Without it, all values are strings.
     sniff : callable or str or None
         ``sniff(path)`` tells from the first bytes whether a file that matches a pattern has the
         format (default: it has).
@@ -383,6 +387,7 @@ class ReaderSpec(Declaration, kw_only=True, eq=False):
     patterns: tuple[str, ...]
     function: Callable[..., Any] | str
     fields: Callable[[str], list[str]] | str | None = None
+    values: Callable[[str, str], Iterable[tuple[str, Any]]] | str | None = None
     sniff: Callable[[str], bool] | str | None = None
     sample: Callable[[], Any] | str | None = None
 

@@ -367,6 +367,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "patterns": WORDS,
         "function": CODE,
         "fields": CODE_OR_NONE,
+        "values": CODE_OR_NONE,
         "sniff": CODE_OR_NONE,
     },
     DatasetSpec: {

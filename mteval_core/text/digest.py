@@ -7,9 +7,8 @@ They are no protection against forgers, who can find another text of the same di
 from __future__ import annotations
 
 import struct
-from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mteval_core.frozen import Frozen
 
@@ -93,27 +92,21 @@ def reference_hash(streams: Sequence[TextDigest]) -> str:
     return blake2b(content, digest_size=6).hexdigest()
 
 
-class Hashed(ABC):
-    """What signatures say of the texts of a test set."""
+class Hashed:
+    """What signatures say of the texts of a test set, which has ``references`` and a ``source``."""
 
-    @abstractmethod
-    def reference_digests(self) -> list[TextDigest]:
-        """Return the digest of each reference stream."""
-
-    @abstractmethod
-    def source_digest(self) -> TextDigest | None:
-        """Return the digest of the source; None if it is not known."""
+    references: Any
+    source: Any
 
     @cached_property
     def hash(self) -> str:
         """Hash of the references, see `reference_hash`."""
-        return reference_hash(self.reference_digests())
+        return reference_hash([stream.digest for stream in self.references])
 
     @cached_property
     def source_hash(self) -> str | None:
         """Hash of the source, computed as that of one reference stream; None if unknown."""
-        digest = self.source_digest()
-        return None if digest is None else reference_hash([digest])
+        return None if self.source is None else reference_hash([self.source.digest])
 
     def hashes(self, *, references: bool, source: bool) -> dict[str, tuple[str, ...]]:
         """Fields of a signature: the hashes of references and source, if these are used."""
@@ -154,7 +147,7 @@ class SeenTestSet(Hashed, Frozen):
         The document ids.
     size : int
         Number of segments.
-    per_segment : int or None
+    n_references : int or None
         Number of references of each segment; None if it varies.
     """
 
@@ -162,20 +155,7 @@ class SeenTestSet(Hashed, Frozen):
     source: SeenText | None
     documents_text: SeenText | None
     size: int
-    per_segment: int | None
+    n_references: int | None
 
     def __len__(self) -> int:
         return self.size
-
-    @property
-    def n_references(self) -> int | None:
-        """Number of references per segment; None if it varies."""
-        return self.per_segment
-
-    def reference_digests(self) -> list[TextDigest]:
-        """Return the digest of each reference stream."""
-        return [stream.digest for stream in self.references]
-
-    def source_digest(self) -> TextDigest | None:
-        """Return the digest of the source; None if it is not known."""
-        return None if self.source is None else self.source.digest

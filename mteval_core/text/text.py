@@ -430,14 +430,6 @@ class TestSet(Hashed, Frozen, eq=False):
             return None
         return replace(Text.of(self.documents), path=self.documents_path)
 
-    def reference_digests(self) -> list[TextDigest]:
-        """Return the digest of each reference stream."""
-        return [stream.digest for stream in self.references]
-
-    def source_digest(self) -> TextDigest | None:
-        """Return the digest of the source; None if it is not known."""
-        return None if self.source is None else self.source.digest
-
     def signed_columns(self, names: Iterable[str]) -> tuple[str, ...]:
         """Write columns with their hashes as signatures do; those of systems have none."""
         own = {name: reference_hash([column.digest]) for name, column in self.columns.items()}

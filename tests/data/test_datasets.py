@@ -13,7 +13,6 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.data.addresses import Address
-from mteval_core.data.columns import data_set_of_columns
 from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
@@ -374,6 +373,8 @@ def test_scores_from_outside_are_numbers(values: Any, ids: Any, message: str) ->
 
 
 @pytest.mark.parametrize("fields", ["hyp=a,ref=b", "hyp=a,ref=b,id=c", "hyp=a,ref=b,system=c"])
-def test_columns_without_rows_are_refused(fields: str) -> None:
+def test_columns_without_rows_are_refused(tmp_path: Path, fields: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b,c\n", "utf-8")
     with pytest.raises(mt.InputError, match=r"x\.csv: no rows; expected at least one segment"):
-        data_set_of_columns("x.csv", fields, lambda _: [mt.Text.of([])])
+        mt.read_dataset(str(path), fields=fields)

@@ -104,6 +104,7 @@ def run(session: Session) -> None:
         defaults=None if options.metrics else session.defaults,
         threads=options.threads,
     )
+    session.texts.refuse_unused_source(list(evaluation.scorers.values()))
     session.write(report_of(evaluation, brevities(evaluation), options.width))
 
 

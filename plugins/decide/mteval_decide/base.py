@@ -136,7 +136,8 @@ def score_with(
     }
     for name, runs in outputs.items():
         texts[name] = [
-            run if isinstance(run, Text) else files.output(run, test_set) for run in runs
+            run if isinstance(run, Text) else report.output(old[name], run, files, test_set)
+            for run in runs
         ]
     evaluation = evaluate(
         texts, test_set, scorers.values(), registry=files.registry, threads=threads

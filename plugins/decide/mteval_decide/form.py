@@ -231,7 +231,11 @@ def object_with(required: Mapping[str, Form], more: Mapping[str, Form] | None = 
 
 # The report
 
-SOURCE = object_with({"path": optional(STRING), "hash": DIGEST}, {"sha256": SHA256})
+COLUMN = object_with({"path": optional(STRING), "hash": DIGEST}, {"sha256": SHA256})
+SOURCE = object_with(
+    {"path": optional(STRING), "hash": DIGEST},
+    {"sha256": SHA256, "columns": object_of(COLUMN)},
+)
 SCORES = object_with(
     {
         "name": PRINTABLE,
@@ -310,7 +314,8 @@ REPORT = object_with(
                 "scores": list_of(SCORES),
                 "plugins": list_of(STRING),
                 "files": object_of(STRING),
-            }
+            },
+            {"columns": object_of(COLUMN)},
         ),
         "settings": object_of(object_of(STRING)),
         "records": list_of(RECORD, 1),

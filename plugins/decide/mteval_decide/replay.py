@@ -181,12 +181,15 @@ def signatures_agree(old: ReportEntry, new: ReportEntry) -> bool:
 
 def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[Any, list[str]]:
     """Say which inputs have other hashes, by system; the empty name stands for all systems."""
-    changed = {
-        system: ["the output of the system differs"]
-        for system, runs in before["systems"].items()
-        if differ(runs, now["systems"].get(system, []))
-    }
-    everywhere = []
+    changed = {}
+    for system, runs in before["systems"].items():
+        others = now["systems"].get(system, [])
+        reasons = ["the output of the system differs"] * differ(runs, others)
+        for run, other in zip(runs, others, strict=False):
+            reasons += [f"the column {name!r} of it differs" for name in other_columns(run, other)]
+        if reasons:
+            changed[system] = reasons
+    everywhere = [f"the column {name!r} differs" for name in other_columns(before, now)]
     if differ(before["references"], now["references"]):
         everywhere.append("the references differ")
     if hashes(before["scores"], "sha256") != hashes(now["scores"], "sha256"):
@@ -195,6 +198,13 @@ def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[An
         if differ([before[key] or {}], [now[key] or {}]):
             everywhere.append(what)
     return {**changed, "": everywhere}
+
+
+def other_columns(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Name the columns of a system or a test set that have other hashes."""
+    one, other = (inputs.get("columns", {}) for inputs in (before, now))
+    names = sorted(one.keys() | other.keys())
+    return [name for name in names if differ([one.get(name, {})], [other.get(name, {})])]
 
 
 def hashes(sources: Sequence[Mapping[str, Any]], key: str = "hash") -> list[str | None]:

@@ -118,10 +118,23 @@ class SavedReport(dict[str, Any]):
         )
         hashes = {each["hash"] for each in inputs["references"]}
         scored = tuple(as_scored(stream, hashes) for stream in test_set.references)
-        return replace(test_set, references=scored), {
-            name: [files.output(address, test_set) for address in addresses]
+        fields = {name: recorded(one) for name, one in inputs.get("columns", {}).items()}
+        columns = files.values(fields, test_set)
+        return replace(test_set, references=scored, columns=columns), {
+            name: [self.output(name, address, files, test_set) for address in addresses]
             for name, addresses in outputs.items()
         }
+
+    def output(self, system: str, address: Address, files: Files, test_set: TestSet) -> Text:
+        """Read the output of a system, with the fields of its file that are recorded as columns."""
+        first, *_ = self["inputs"]["systems"][system]
+        fields = {
+            name: Address.parse(one["path"])._replace(path=address.path)
+            for name, one in first.get("columns", {}).items()
+            if one["path"]  # the columns of a data set come with the output
+        }
+        output = files.output(address, test_set)
+        return replace(output, columns={**output.columns, **files.values(fields, test_set)})
 
     def scorers(
         self,

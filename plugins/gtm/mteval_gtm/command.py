@@ -87,6 +87,7 @@ def run(session: Session) -> None:
         defaults=session.defaults,
         threads=options.threads,
     )
+    session.texts.refuse_unused_source(list(evaluation.scorers.values()))
     session.write(report_of(evaluation, list(searches(evaluation)), options.width))
 
 

@@ -56,8 +56,30 @@ def read(path: str, field: str) -> Column:
     mteval_core.InputError
         If pyarrow is not installed, a file is damaged, or a value is not text.
     """
+    found: list[Any] = []
+    for top, file, column in columns(path, field):
+        if {*map(type, column)} != {str}:
+            parsed = Field.parse(field)
+            column = [
+                parsed.text({top: value}, f"{file}: row {row}")
+                for row, value in enumerate(column, 1)
+            ]
+        found += column
+    return packed(found)
+
+
+def values(path: str, field: str) -> Iterator[tuple[str, Any]]:
+    """Yield a value of each row as it is, with its file and the number of the row."""
     parsed = Field.parse(field)
-    values: list[Any] = []
+    for top, file, column in columns(path, field):
+        for row, value in enumerate(column, 1):
+            where = f"{file}: row {row}"
+            yield where, parsed.of({top: value}, where)
+
+
+def columns(path: str, field: str) -> Iterator[tuple[str, str, list[Any]]]:
+    """Yield the name of a column, a file, and the values of the column in it."""
+    parsed = Field.parse(field)
     for file in files(path):
         schema, batches = opened(file)
         with arrow_errors(file):  # names may not be UTF-8
@@ -67,14 +89,7 @@ def read(path: str, field: str) -> Column:
             parsed.of(dict.fromkeys(known), file)
         if known.count(top) > 1:
             raise mteval_core.InputError(f"{file}: {known.count(top)} columns are called {top!r}")
-        column = [value for part in batches(top) for value in pylist(part, top, file)]
-        if {*map(type, column)} != {str}:
-            column = [
-                parsed.text({top: value}, f"{file}: row {row}")
-                for row, value in enumerate(column, 1)
-            ]
-        values += column
-    return packed(values)
+        yield top, file, [value for part in batches(top) for value in pylist(part, top, file)]
 
 
 def fields(path: str) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import mteval_core
 from mteval_readers.columns import column, names
+from mteval_readers.fields import Field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +35,14 @@ def read(path: str, field: str) -> Column:
 def fields(path: str) -> list[str]:
     """Name the fields of the first record."""
     return names(blocks(path))
+
+
+def values(path: str, field: str) -> Iterator[tuple[str, Any]]:
+    """Yield a value of each record as it is, with its file and line."""
+    parsed = Field.parse(field)
+    for line, record in rows(path):
+        where = f"{path}:{line}"
+        yield where, parsed.of(record, where)
 
 
 def rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -63,17 +63,28 @@ def read(path: str, field: str) -> Column:
     MtevalWarning
         ``header-line``: the column has a number, but the first line looks like a header.
     """
+    return [cell for _, cell in cells_of(path, field)]
+
+
+def values(path: str, field: str) -> Iterator[tuple[str, str]]:
+    """Yield the cells of a column, each with its file and line; see `read`."""
+    for line, cell in cells_of(path, field):
+        yield f"{path}:{line}", cell
+
+
+def cells_of(path: str, field: str) -> list[tuple[int, str]]:
+    """Return the cells of a column with the numbers of their lines; see `read`."""
     (first, header), *lines = even(path)
     place = Field.parse(field).column(header, f"{path}:{first}")
-    if field in header:
-        return [cells[place] for _, cells in lines]
-    if is_header(header):
+    if field not in header:
+        lines = [(first, header), *lines]
+    if field not in header and is_header(header):
         message = (
             f"{path}:{first}: the line looks like a header ({', '.join(header)}), but column "
             f"{field} includes it as a segment; if it is a header, write {path}::{header[place]}"
         )
         warnings.warn(mteval_core.MtevalWarning("header-line", message), stacklevel=2)
-    return [header[place], *(cells[place] for _, cells in lines)]
+    return [(number, cells[place]) for number, cells in lines]
 
 
 def fields(path: str) -> list[str]:

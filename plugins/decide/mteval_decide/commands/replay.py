@@ -197,7 +197,7 @@ def replay_quotation(session: Session, text: str) -> int:
     scorer = metric(str(signature), registry=session.registry)
     session.texts.refuse_unused_source([scorer])
     (addresses,) = session.texts.systems.values() or ((Address("-"),),)
-    (output,) = session.texts.outputs(addresses[0])
+    output = session.texts.output(addresses[0])
     score = scorer.corpus_score(output, session.texts.references.texts)
     session.show(score.format(options.width))
     for note in different_versions(signature, scorer):
@@ -218,6 +218,7 @@ def different_texts(signature: Signature, now: Signature) -> Iterator[str]:
         "nrefs": "number of references",
         "refs": "hash of the references",
         "src": "hash of the source",
+        "columns": "hash of the columns",
     }
     for key, name in what.items():
         if (signed := signature.get(key)) not in (None, now.get(key)):
