@@ -192,7 +192,7 @@ class _Box(NamedTuple):
             wide = max(map(_width_of, texts, styles))
             x += wide + (NARROW if k and wide else 0.0)
             rows = zip(texts, styles, signs, strict=True)
-            strips.append([Placed(x, text, "right", style, sign) for text, style, sign in rows])
+            strips.append([Placed(x, text, style=style, signs=sign) for text, style, sign in rows])
             x += 0.0 if k else after
         return cls(column.heads, strips, x).wider(max(map(_width, column.heads)) - x)
 
