@@ -224,14 +224,11 @@ class Table(Frozen, eq=False):
                 tables.append(cls(f"{label} {title}", (head, "segments"), tuple(names), columns))
         return tables
 
-    @property
-    def kind(self) -> str:
-        """The kind of part, as formats declare it."""
-        return "table"
+    kind = "table"
+    """The kind of part, as formats declare it."""
 
-    @property
-    def table(self) -> None:
-        """No other table says the same."""
+    table = None
+    """No other table says the same."""
 
     @property
     def groups(self) -> list[tuple[str | None, tuple[Column, ...]]]:

@@ -7,8 +7,9 @@ one of several can be chosen. What takes time is made when a format asks for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from mteval_core.frozen import Frozen
 from mteval_core.report.grid import Table
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mteval_core.report.layout import Layout
 
 
-class Chart(NamedTuple):
+class Chart(Frozen):
     """Numbers to be drawn: panels of dots, bars, lines, points or shaded cells.
 
     Parameters
@@ -39,13 +40,11 @@ class Chart(NamedTuple):
     caption: str = ""
     table: Table | None = None
 
-    @property
-    def kind(self) -> str:
-        """The kind of part, as formats declare it."""
-        return "chart"
+    kind = "chart"
+    """The kind of part, as formats declare it."""
 
 
-class Picture(NamedTuple):
+class Picture(Frozen):
     """A drawing that gives itself to each format in the form that the format needs.
 
     Parameters
@@ -74,13 +73,11 @@ class Picture(NamedTuple):
     style: str = ""
     table: Table | None = None
 
-    @property
-    def kind(self) -> str:
-        """The kind of part, as formats declare it."""
-        return "picture"
+    kind = "picture"
+    """The kind of part, as formats declare it."""
 
 
-class Passage(NamedTuple):
+class Passage(Frozen):
     """A paragraph of text.
 
     Parameters
@@ -94,14 +91,11 @@ class Passage(NamedTuple):
     name: str
     text: str
 
-    @property
-    def kind(self) -> str:
-        """The kind of part, as formats declare it."""
-        return "passage"
+    kind = "passage"
+    """The kind of part, as formats declare it."""
 
-    @property
-    def table(self) -> None:
-        """No table says the same."""
+    table = None
+    """No table says the same."""
 
 
 ReportPart: TypeAlias = "Table | Chart | Picture | Passage"

@@ -114,7 +114,10 @@ def test_a_group_that_is_too_wide_is_cut_between_its_columns() -> None:
 
 
 def test_one_column_is_printed_however_narrow_the_page() -> None:
-    assert len(blocks(table(column("P", "1.0", "2.0"), column("R", "1.0", "2.0")), 1)) == 2
+    made = blocks(table(column("P", "1.0", "2.0"), column("R", "1.0", "2.0")), 1)
+    assert len(made) == 2
+    rules = [line for block in made for line in block.split("\n") if not line.strip("- ")]
+    assert rules == ["-", "-"], "a rule is no wider than the page, whatever stands below it"
 
 
 def test_a_mark_does_not_move_the_digits() -> None:

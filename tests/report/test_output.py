@@ -142,9 +142,12 @@ def test_signatures_are_as_the_user_wants(plugin: Callable[..., Any]) -> None:
         ("x.csv", "csv", "csv"),
         ("x.out", "csv", "csv"),
         ("x", "csv", "csv"),
+        ("x.out", "md", "markdown"),
+        ("x.md", "md", "markdown"),
+        (None, "txt", "text"),
     ],
 )
-def test_the_ending_chooses_the_format(
+def test_the_ending_or_the_name_chooses_the_format(
     registry: mt.Registry, path: str | None, name: str | None, form: str
 ) -> None:
     assert find_format(registry, path, name).declaration.name == form

@@ -83,13 +83,12 @@ def blocks(table: Table, width: int, *, colour: bool = False) -> list[str]:
         fits = _width([names, strip]) <= width
         strips += [strip] if fits else [_strip(title, [one], colour=colour) for one in columns]
     result: list[str] = []
-    start = 0
-    while start < len(strips):
+    while strips:
         stop = len(strips)
-        while _width([names, *strips[start:stop]]) > width and stop > start + 1:
+        while _width([names, *strips[:stop]]) > width and stop > 1:
             stop -= 1
-        result.append("\n".join(_joined([names, *strips[start:stop]], colour=colour)))
-        start = stop
+        result.append("\n".join(_joined([names, *strips[:stop]], width, colour=colour)))
+        strips = strips[stop:]
     return result
 
 
@@ -108,14 +107,15 @@ def _width(strips: Sequence[Strip]) -> int:
     return sum(len(strip.rule) + len(GAP) for strip in strips) - len(GAP)
 
 
-def _joined(strips: Sequence[Strip], *, colour: bool) -> list[str]:
-    """Put strips next to each other, all rules in one line."""
+def _joined(strips: Sequence[Strip], width: int, *, colour: bool) -> list[str]:
+    """Put strips next to each other, all rules in one line that fits the page."""
     depth = max(len(strip.heads) for strip in strips)
     columns = [
         [*heads, *[" " * len(rule)] * (depth - len(heads)), rule, *body]
         for heads, rule, body in strips
     ]
     lines = [GAP.join(row).rstrip() for row in zip(*columns, strict=True)]
+    lines[depth] = lines[depth][:width].rstrip()
     if colour:
         lines[depth] = _painted(lines[depth], FAINT)
     return [line for line in lines if line]

@@ -111,7 +111,7 @@ def parts_of(name: str) -> Iterator[Any]:
     """Yield a part of each kind, and a chart of each kind of panel, that shows a name."""
     yield Table("", ("system",), ((name,),), (Column(("score",), (Cell(("1.0",)),)),))
     yield Passage("passage", f"The best system is {name}.")
-    yield picture(name)._replace(table=None)
+    yield replace(picture(name), table=None)
     panels: tuple[Panel, ...] = (
         Dots("score", [name], [1.0], [(0.5, 1.5)]),
         HeatMap("p", [name], ["b"], cells=[[Cell(("0.5",))]], shades=[[0.5]]),
