@@ -459,6 +459,11 @@ class FormatSpec(Declaration, kw_only=True, eq=False):
     segments: bool = False
     terminal: bool = False
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name, and the endings: ``-f md`` finds what writes files that end in ``.md``."""
+        return (self.name, *(ending for ending in self.endings if ending not in ("", self.name)))
+
     def details(self) -> dict[str, object]:
         """Return the parts and the endings."""
         return {"parts": [*self.parts], "endings": [*self.endings]}
@@ -543,12 +548,15 @@ class CheckSpec(Declaration, kw_only=True, eq=False):
         ``function(texts)`` gets a `mteval_core.CheckedTexts` and returns what it found: a list of
         messages, one line each, that name the system and say what to do. Every message becomes a
         warning. Or ``"module:function"``.
+    source : bool
+        Whether it looks at the source. ``--source`` then has an effect, whatever the metrics.
     sample : callable or str or None
         ``sample()`` returns a `mteval_core.Sample` in whose texts the check finds something; or
         ``"module:function"``.
     """
 
     function: Callable[[Any], Iterable[str]] | str
+    source: bool = False
     sample: Callable[[], Any] | str | None = None
 
 

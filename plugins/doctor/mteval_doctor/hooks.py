@@ -98,7 +98,12 @@ def mteval_register_commands() -> list[mteval_core.CommandSpec]:
 def mteval_register_checks() -> list[mteval_core.CheckSpec]:
     """Damage of texts, as every evaluation looks for it."""
     return [
-        mteval_core.CheckSpec(code, function=f"mteval_doctor.{function}", help=help_)
+        mteval_core.CheckSpec(
+            code,
+            function=f"mteval_doctor.{function}",
+            help=help_,
+            source=code == "copied-source",
+        )
         for code, (function, help_) in CHECKS.items()
     ]
 

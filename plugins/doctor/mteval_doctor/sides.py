@@ -72,7 +72,9 @@ def many_empty_references(texts: CheckedTexts) -> Iterator[str]:
     if are_empty(texts):
         return
     several = len(texts.references) > 1
-    advice = "type --empty-refs missing, or pass None in Python" if several else "leave them out"
+    advice = "take their segments out of all files"
+    if several:
+        advice = "type --empty-refs missing, or pass None in Python"
     for k, stream in enumerate(texts.references):
         if stream.n_empty >= MANY_EMPTY * stream.n_segments and stream.n_empty:
             yield (

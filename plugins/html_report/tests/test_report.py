@@ -240,7 +240,6 @@ def test_the_source_is_shown_although_no_metric_uses_it(page: Callable[[str], An
     arguments = ["score", "ref", "-i", "x", "-m", "shared", "--source", "y"]
     read = page(run(*arguments))
     assert [row[2] for row in read.data["segments"]] == ["a e", "f d"]
-    assert main(["-p", METRICS, *arguments, "-o", "page.md"]) == 2
 
 
 @pytest.mark.usefixtures("small")

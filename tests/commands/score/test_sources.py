@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import mteval_core as mt
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -95,7 +97,6 @@ def test_texts_that_a_metric_needs(run: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ("score", "ref", "-i", "one", "-m", "distinct"),
         ("correlate", "ref", "-i", "one", "two", "-m", "distinct", "--human", "human"),
         (
             "replay",
@@ -111,6 +112,33 @@ def test_a_source_that_no_metric_uses_is_refused(
     done = run(*command, "--source", "src")
     assert (done.code, done.out) == (2, "")
     assert "--source src: no metric uses the source (distinct" in done.err
+
+
+def test_a_source_that_neither_a_metric_nor_a_check_uses_is_refused(
+    files: Callable[..., list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files(**FILES)
+    monkeypatch.chdir(tmp_path)
+    registry = mt.load_registry([], files=["plugin.py"])
+    words = ["score", "ref", "-i", "one", "-m", "distinct", "--source", "src"]
+    assert mt.main(words, registry) == 2
+    assert "--source src: no metric uses the source (distinct" in capsys.readouterr().err
+
+
+def test_a_source_that_only_a_check_uses_is_taken(run: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "check.py").write_text(
+        "import mteval_core as mt\n\n"
+        "def copied(texts):\n"
+        "    return ['it has a source'] * (texts.source is not None)\n\n"
+        "@mt.hookimpl\n"
+        "def mteval_register_checks():\n"
+        "    return [mt.CheckSpec('copied', function=copied, help='Copies.', source=True)]\n"
+    )
+    done = run("-p", "check.py", "score", "ref", "-i", "one", "-m", "distinct", "--source", "src")
+    assert (done.code, done.err) == (0, "mteval: warning: it has a source [copied]\n")
 
 
 def test_reports_and_signatures_replay(run: Callable[..., Any], tmp_path: Path) -> None:

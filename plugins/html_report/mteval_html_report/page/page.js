@@ -165,8 +165,9 @@
     function row(segment, at) {
       const n = segment[NUMBER];
       const snippet = [segment[OUTPUTS][state.a], segment[SOURCE], ...segment[REFERENCES]].find(Boolean) || "";
-      return make("tr", { "aria-rowindex": at + 2, class: n === state.number ? "here" : null },
-        make("td", {}, make("button", { "data-number": n, "aria-label": `Open segment ${n}`, onclick: () => change({ number: n }) }, n)),
+      // The clicks on the button reach the row.
+      return make("tr", { "aria-rowindex": at + 2, class: n === state.number ? "here" : null, onclick: () => change({ number: n }) },
+        make("td", {}, make("button", { "data-number": n, "aria-label": `Open segment ${n}` }, n)),
         ...columns().slice(1).map((key) => make("td", {}, shown(COLUMNS[key][1](segment)))),
         make("td", { class: "snippet", dir: "auto" }, visible(snippet.slice(0, 200))));
     }
