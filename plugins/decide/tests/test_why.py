@@ -186,6 +186,21 @@ def test_report_as_text(why: Run, tmp_path: Path) -> None:
     assert "2 now" not in out
 
 
+def test_damage_is_said_once_in_the_report(
+    files: Callable[..., list[str]], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("mteval_doctor")
+    capitals, small = "One Man Goes Home .\n" * 30, "one man goes home .\n" * 30
+    ref, old, new = files(ref=capitals, old=capitals, new=small)
+    base = str(tmp_path / "base.json")
+    assert mt.main(["score", ref, "-i", old, "-m", "wer", "-o", base, "-q"]) == 0
+    assert mt.main(["why", base, "-i", new]) == 0
+    out, err = capfd.readouterr()
+    assert out.count("[letter-case]") == 1
+    assert "[letter-case]" not in err
+    assert mt.main(["why", base, "-i", new, "--strict"]) == 3
+
+
 def test_json_has_all_segments_figures_and_commands(why: Run, tmp_path: Path) -> None:
     report = json.loads(why("-i", str(tmp_path / "new"), "-f", "json", "-m", "per").out)
     assert report["experiment"] == "why"

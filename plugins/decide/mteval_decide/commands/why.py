@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from typing import TYPE_CHECKING
 
 from mteval_core import Arguments
@@ -57,9 +58,10 @@ def run(session: Session) -> None:
 
     options = session.options
     base = read_base(options)
-    evaluation, baselines = score_with(
-        base, session.texts.systems, session.files, threads=options.threads
-    )
+    with warnings.catch_warnings(record=True) as caught:
+        evaluation, baselines = score_with(
+            base, session.texts.systems, session.files, threads=options.threads
+        )
     scorers = evaluation.scorers
     spec = find_metric(options.metric, scorers) if options.metric else next(iter(scorers))
     (pair,) = baselines.items()
@@ -67,8 +69,13 @@ def run(session: Session) -> None:
     if top is None:
         top = ON_TERMINAL if session.on_terminal else MOST
     inputs = evaluation.to_dict()["inputs"]
+    found = changes(evaluation, pair, spec, session.registry)
+    reported = {one.code for one in found.findings if one.where == "now"}
+    for one in caught:
+        if options.strict or getattr(one.message, "code", "") not in reported:
+            warnings.warn(one.message, stacklevel=1)
     report = of_changes(
-        changes(evaluation, pair, spec, session.registry),
+        found,
         evaluation,
         commands(session, base, spec),
         inputs={"base": base.report["inputs"], "systems": inputs["systems"]},
