@@ -50,8 +50,8 @@ def add_arguments(arguments: Arguments) -> None:
         choices=PICTURES,
         changes=("picture",),
         default=["spans", "lines"],
-        help="spans: what matched; lines: hypothesis above reference; grid: hits and runs, the "
-        "hypothesis across (default: spans lines)",
+        help="how to draw them: spans, what matched; lines, hypothesis above reference; grid, hits "
+        "and runs, the hypothesis across (default: spans lines)",
     )
     output.add(
         "--bidi",

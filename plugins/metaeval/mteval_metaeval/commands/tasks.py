@@ -67,11 +67,11 @@ def add_arguments(arguments: Arguments) -> None:
         file="input",
         type=Address,
         metavar="FILE|DATA",
-        help="a file with a task in each line, 'NAME: ARGUMENTS', with the arguments of 'mteval "
-        "correlate' that choose texts, judgments, metrics, --level, --group and --coefficient; # "
-        "begins a comment. Or a data set of several language pairs, such as mtme:FOLDER: then each "
-        "pair has two tasks, as at WMT 2024, soft accuracy of systems and calibrated accuracy of "
-        "segments",
+        help="a file with a task in each line, or a data set of several language pairs; a task is "
+        "'NAME: ARGUMENTS', with the arguments of 'mteval correlate' that choose texts, judgments, "
+        "metrics, --level, --group and --coefficient; # begins a comment. Of a data set, such as "
+        "mtme:FOLDER, each pair has two tasks, as at WMT 2024, soft accuracy of systems and "
+        "calibrated accuracy of segments",
     )
     data = arguments.group("data set")
     data.add(
