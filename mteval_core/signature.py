@@ -190,7 +190,7 @@ class Signature(Frozen):
         return "|".join(filter(None, [escape(self.name), *fields]))
 
 
-NOT_OPTIONS = (*Signature.TEXTS, "cover", *Signature.DRAW, *Signature.SOFTWARE)
+NOT_OPTIONS = (*Signature.TEXTS, "cover", "cut", *Signature.DRAW, *Signature.SOFTWARE)
 """Fields that are not options: they state what was scored, and with which software."""
 
 

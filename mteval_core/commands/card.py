@@ -93,6 +93,9 @@ def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, An
         facts["form"] = form_of(scorer)
         facts["literature"] = list(literature(entry, scorer.setup.options).values())
         facts["signature"] = str(scorer.signature())
+        if columns := scorer.setup.columns:
+            facts["columns"] = columns
+            facts["example"] += f" --fields {','.join(f'{name}=FIELD' for name in columns)}"
     except MtevalError as error:
         facts["missing"] = str(error)
     return facts
@@ -100,11 +103,11 @@ def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, An
 
 def form_of(scorer: Scorer) -> str:
     """Tell what the scores of a metric are computed from: sums, segments or rows."""
-    from mteval_core.metrics.formula import SegmentMean
+    from mteval_core.explain.explaining import inner_metric
 
     if scorer.setup.keeps_rows:
         return "rows"
-    return "segments" if isinstance(scorer.setup.implementation, SegmentMean) else "sums"
+    return "sums" if hasattr(inner_metric(scorer), "score") else "segments"
 
 
 def example_of(declaration: MetricSpec) -> str:
@@ -162,6 +165,7 @@ def facts_of_metric(item: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     yield "score", [f"{range_of(*item['bounds'])}, {item['better']} is better{form}"]
     yield "values", [value_list(item["values"])] if "values" in item else []
     texts = [text for (key, value), text in TEXTS.items() if item[key] == value]
+    texts += [f"the column {name}" for name in item.get("columns", ())]
     yield "uses", [" and ".join(texts) or "no references"]
     yield "libraries", [", ".join(item["libraries"])] if item["libraries"] else []
     if item["tolerance"]:

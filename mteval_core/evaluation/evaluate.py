@@ -19,7 +19,7 @@ from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human, InParts, Scores
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
-from mteval_core.metrics.coverage import check_coverage
+from mteval_core.metrics.coverage import check_coverage, warn_of_cuts
 from mteval_core.metrics.scorer import Scorer, tokenize_systems
 from mteval_core.metrics.several import metrics
 from mteval_core.metrics.sums import KeptRows
@@ -224,6 +224,7 @@ def to_evaluation(
             coverages = {one: float(scores.values(one, spec)[0, -1]) for one in runs}
             (treatment,) = scorer.setup.fields["missing"]
             check_coverage(spec, treatment, coverages)
+        warn_of_cuts(spec, {one: scores.cut(one, spec) for one in runs})
     return Evaluation(scores)
 
 

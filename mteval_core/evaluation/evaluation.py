@@ -76,10 +76,9 @@ class Evaluation(Frozen, eq=False):
         """Return what it takes to compute a score again: metric, references, how it was drawn."""
         human, scorer = self.scores.humans.get(system), self.scores.scorer(system, spec)
         test_set = human.test_set if human else self.scores.test_set
-        cover = {}
-        if scorer.declaration.may_miss:
-            cover = signed_coverage(scorer, self.scores.values(system, spec)[0].tolist())
-        return sign(scorer, test_set, {**cover, **self.drawn})
+        may_miss, cut = scorer.declaration.may_miss, self.scores.cut(system, spec)
+        values = self.scores.values(system, spec)[0].tolist() if may_miss else []
+        return sign(scorer, test_set, {**signed_coverage(scorer, values, cut), **self.drawn})
 
     def confidence(
         self,

@@ -12,7 +12,7 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.scorer import formula
+from mteval_core.metrics.scorer import cut_texts, formula
 from mteval_core.metrics.sums import by_unit, total_of
 from mteval_core.text.digest import SeenTestSet
 from mteval_core.text.text import Text
@@ -177,6 +177,11 @@ class Scores(Frozen, eq=False):
         runs = [scorer.values(self.sums(run, spec, level)) for run in self.runs[system]]
         mean: NDArray[np.float64] = np.mean(runs, axis=0)
         return mean
+
+    def cut(self, system: str, spec: str) -> int:
+        """Return how many texts a metric has cut, in all runs of a system."""
+        totals = (self.totals[run, spec] for run in self.runs[system])
+        return sum(cut_texts(self.scorer(system, spec), total) for total in totals)
 
     def misses_segments(self, spec: str) -> bool:
         """Tell whether a metric leaves out some segment of some system."""

@@ -88,7 +88,7 @@ def explanations(
         message = f"{scorer.spec}: a mean over sets of references has no explanation of its own; "
         message += "explain the metric without jackknifing"
         raise UsageError(message)
-    if not isinstance(_inner(scorer), ExplainableMetric):
+    if not isinstance(inner_metric(scorer), ExplainableMetric):
         raise UsageError(f"the metric {scorer.spec} does not explain its scores: no method explain")
     ((_, (bound,), corpora),) = tokenize_systems([scorer], {"the hypotheses": text}, test_set)
     views = views_of_texts(bound, corpora)
@@ -102,10 +102,12 @@ def explanations(
     return made
 
 
-def _inner(scorer: Scorer) -> object:
+def inner_metric(scorer: Scorer) -> object:
     """The plugin's object: the host wraps that of a metric without a formula."""
-    implementation = scorer.setup.implementation
-    return implementation.metric if isinstance(implementation, SegmentMean) else implementation
+    implementation: object = scorer.setup.implementation
+    while isinstance(implementation, SegmentMean):
+        implementation = implementation.metric
+    return implementation
 
 
 def _refuse_long(views: Iterable[CorpusView], what: str) -> None:
@@ -122,7 +124,7 @@ def _refuse_long(views: Iterable[CorpusView], what: str) -> None:
 
 def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
     """Explain the one segment of the views; the row must be that of the metric."""
-    inner: Any = _inner(scorer)
+    inner: Any = inner_metric(scorer)
     with attributed(f"the explanation of metric {scorer.setup.entry}"):
         (row,) = rows_of(inner, one)
         if scorer.declaration.may_miss and np.isnan(row).all():

@@ -1,8 +1,10 @@
-"""Missing scores: segments that a metric could not score, and the share of those that it did.
+"""Missing scores and cut texts: what a metric could not score, or has not read to the end.
 
 A metric that declares ``may_miss`` returns a row of NaN for a segment that it could not score. It
 becomes a row of zeros, which adds nothing to a sum. So every sum is over the segments that have a
 score: of the whole test set, of a document, of a resample or of a part on another machine.
+
+The rows of a metric that declares ``may_cut`` end with the number of texts that its model has cut.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ import numpy as np
 from mteval_core.errors import InputError, warn
 from mteval_core.formulas import ratio
 from mteval_core.metrics.formula import PreparableMean, SegmentMean
-from mteval_core.metrics.rows import as_numbers
+from mteval_core.metrics.rows import as_numbers, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+    from mteval_core.text.tokens import CorpusView
 
 COVERAGE = "coverage"
 """The value that a metric has in addition if it may miss segments: the share that it scored."""
@@ -70,6 +74,32 @@ class PreparableCovered(Covered, PreparableMean):
     """The same for a metric with a ``prepare`` method."""
 
 
+class Cut(SegmentMean):
+    """A metric whose model may cut texts: the last column of its rows is the number of them.
+
+    Parameters
+    ----------
+    metric : object
+        Has a formula for the other columns: the metric, or its mean.
+    """
+
+    def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
+        """Rows of the metric, and the number of texts that it has cut, (n_segments, k + 1)."""
+        is_mean = isinstance(self.metric, SegmentMean)
+        rows = rows_of(self.metric.metric if is_mean else self.metric, views)
+        own = self.metric.extend(rows[:, :-1]) if is_mean else rows[:, :-1]
+        return np.column_stack([own, np.nan_to_num(rows[:, -1])])
+
+    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Apply the formula to the other columns."""
+        values: NDArray[np.float64] = self.metric.score(totals[..., :-1])
+        return values
+
+
+class PreparableCut(Cut, PreparableMean):
+    """The same for a metric with a ``prepare`` method."""
+
+
 LEAST = 90.0
 """Share of segments, in percent, below which a score is refused."""
 
@@ -102,3 +132,10 @@ def check_coverage(spec: str, treatment: str, coverages: Mapping[str, float]) ->
         )
     if systems:
         warn("missing-scores", f"{spec} scored only {listed} (missing={treatment})")
+
+
+def warn_of_cuts(spec: str, cuts: Mapping[str, int]) -> None:
+    """Warn of systems with texts that a metric has cut, by their number."""
+    listed = ", ".join(f"{n} for {name}" for name, n in cuts.items() if n)
+    if listed:
+        warn("cut-texts", f"{spec} cut texts that are longer than its model reads: {listed}")

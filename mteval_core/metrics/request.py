@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mteval_core.errors import OptionError, PluginError, near
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric
-from mteval_core.metrics.coverage import COVERAGE, Covered, PreparableCovered
+from mteval_core.metrics.coverage import COVERAGE, Covered, Cut, PreparableCovered, PreparableCut
 from mteval_core.metrics.formula import PreparableMean, SegmentMean
 from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
 from mteval_core.metrics.scorer import Scorer, Setup
@@ -387,15 +387,17 @@ class MetricRequest(Frozen, eq=False):
         if of_sums and of_rows:
             raise PluginError(f"metric {self.entry} has 'score' and 'score_rows'; expected one")
         has_prepare = isinstance(implementation, PreparableMetric)
-        if self.entry.declaration.may_miss:
-            if of_rows:
-                raise PluginError(
-                    f"metric {self.entry} has 'score_rows'; expected sums with may_miss=True"
-                )
+        declared = self.entry.declaration
+        for flag in ("may_miss", "may_cut"):
+            if of_rows and getattr(declared, flag):
+                raise PluginError(f"metric {self.entry} has 'score_rows'; {flag} needs sums")
+        if declared.may_miss:
             covered = PreparableCovered if has_prepare else Covered
             implementation = covered(implementation, self.worst(is_mean=not of_sums))
         elif not of_sums and not of_rows:
             implementation = (PreparableMean if has_prepare else SegmentMean)(implementation)
+        if declared.may_cut:
+            implementation = (PreparableCut if has_prepare else Cut)(implementation)
         jackknife = RowsJackknife if of_rows else Jackknife
         return jackknife(implementation) if self.is_jackknifed else implementation
 

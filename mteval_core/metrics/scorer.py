@@ -13,7 +13,7 @@ from mteval_core._version import __version__
 from mteval_core.errors import InputError, SegmentError, UsageError, attributed
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import Score
-from mteval_core.metrics.coverage import check_coverage
+from mteval_core.metrics.coverage import check_coverage, warn_of_cuts
 from mteval_core.metrics.formula import Formula
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.sums import KeptRows, total_of
@@ -258,7 +258,9 @@ class Scorer(Frozen, eq=False):
         if self.declaration.may_miss:
             (treatment,) = self.setup.fields["missing"]
             check_coverage(str(self.spec), treatment, {"the hypotheses": values[-1]})
-        drawn = signed_coverage(self, values)
+        cut = cut_texts(bound, total_of(rows))
+        warn_of_cuts(str(self.spec), {"the hypotheses": cut})
+        drawn = signed_coverage(self, values, cut)
         return make_score(self, values, len(text), partial(sign, self, test_set, drawn))
 
     def sentence_scores(
@@ -405,11 +407,19 @@ def sign(
     )
 
 
-def signed_coverage(scorer: Scorer, values: list[float]) -> dict[str, tuple[str, ...]]:
-    """Return the field of a signature that says which share of the segments has a score."""
-    if not scorer.declaration.may_miss or values[-1] == 100:
-        return {}
-    return {"cover": (f"{values[-1]:.4g}",)}
+def signed_coverage(scorer: Scorer, values: list[float], cut: int) -> dict[str, tuple[str, ...]]:
+    """Return the fields of a signature on missing scores and cut texts, if there are any."""
+    is_partial = scorer.declaration.may_miss and values[-1] != 100
+    cover = {"cover": (f"{values[-1]:.4g}",)} if is_partial else {}
+    return {**cover, **({"cut": (str(cut),)} if cut else {})}
+
+
+def cut_texts(scorer: Scorer, total: Sums) -> int:
+    """Return how many texts a metric has cut; with jackknifing, in the set with most of them."""
+    if not (scorer.declaration.may_cut and isinstance(total, np.ndarray)):
+        return 0
+    n_sets = len(getattr(scorer.setup.implementation, "sets", ())) or 1
+    return int(total.reshape(n_sets, -1)[:, -1].max())
 
 
 def make_score(
@@ -461,8 +471,7 @@ def require_columns(scorer: Scorer, name: str, text: Text, test_set: TestSet) ->
             seen = "both have" if column in text.columns else "neither has"
             raise InputError(
                 f"the metric {scorer.spec} needs a column {column!r} of {name} or of the test set, "
-                f"and {seen} one; --fields {column}=FIELD reads it from the file of the system, "
-                f"and --fields {column}=FILE::FIELD for the test set"
+                f"and {seen} one: add --fields {column}=FIELD, or {column}=FILE::FIELD"
             )
 
 

@@ -194,6 +194,9 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
         Whether the metric may return a row of NaN for a segment that it cannot score, such as one
         that a judge did not answer. The score is then over the other segments, and the metric has
         one more value, ``coverage``, and the option ``missing``.
+    may_cut : bool
+        Whether its model may cut long texts. Each row then ends with one more number, how many
+        texts of the segment it has cut. They are counted in a warning and in the signature.
     tolerance : float
         Difference up to which two scores of the same texts are taken as equal, relative to the
         larger one, or absolute if both are below 1. 0 stands for equal up to rounding.
@@ -232,6 +235,7 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     sample: Callable[[], Any] | str | None = None
     pooled: bool = False
     may_miss: bool = False
+    may_cut: bool = False
     tolerance: float = 0.0
     libraries: tuple[str, ...] = ()
     aliases: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)

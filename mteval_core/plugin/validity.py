@@ -336,6 +336,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "parse_foreign": Rule("a callable or None", _or_none(callable)),
         "pooled": FLAG,
         "may_miss": FLAG,
+        "may_cut": FLAG,
         "tolerance": Rule("a number of at least 0", lambda value: _is_number(value) and value >= 0),
         "libraries": WORDS,
         "aliases": Rule(

@@ -143,8 +143,8 @@ class Text:
     def __add__(self, other: Text | Sequence[str | None]) -> Text:
         more, shift = Text.of(other), len(self.buffer)
         if self.columns.keys() != more.columns.keys():
-            names = sorted(self.columns.keys() ^ more.columns.keys())
-            raise InputError(f"only one of two texts has the column {names[0]!r}; expected both")
+            name = min(self.columns.keys() ^ more.columns.keys())
+            raise InputError(f"only one of two texts has the column {name!r}; expected both")
         starts = np.concatenate([self.starts, more.starts + shift])
         ends = np.concatenate([self.ends, more.ends + shift])
         columns = {name: column + more.columns[name] for name, column in self.columns.items()}
@@ -304,10 +304,7 @@ class TestSet(Hashed, Frozen, eq=False):
         columns = as_columns(self.columns, len(self), "the test set")
         object.__setattr__(self, "columns", columns)
         if any(text.columns for text in (*self.references, *filter(None, [self.source]))):
-            raise InputError(
-                "a reference or the source has columns; expected them in the test set, or in the "
-                "output of a system"
-            )
+            raise InputError("a reference or the source has columns; expected them in the test set")
 
     def _check_ids(self, ids: tuple[str, ...]) -> None:
         """Raise an `InputError` if the ids do not name every segment."""

@@ -71,13 +71,14 @@ def _is_number(value: object) -> bool:
     return isinstance(value, float) and isfinite(value)
 
 
+def _are_numbers(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_number, value))
+
+
 TYPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "text": ("a text", lambda value: value is not None),
     "number": ("a number", _is_number),
-    "numbers": (
-        "a list of numbers, such as [1, 2.5]",
-        lambda value: isinstance(value, list) and all(map(_is_number, value)),
-    ),
-    "json": ("a value of JSON", lambda value: True),  # noqa: ARG005
+    "numbers": ("a list of numbers, such as [1, 2.5]", _are_numbers),
+    "json": ("a value of JSON", lambda _: True),
 }
 """The types of values: what is expected, and whether a value is that."""

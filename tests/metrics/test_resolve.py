@@ -52,7 +52,7 @@ BARE = NormalizerSpec(
     "bare", key="marks", stage="text", function=lambda text: text.replace("!", ""), help="no !"
 )
 FIRST = NormalizerSpec(
-    "first", key="cut", stage="token", function=lambda token: token[:1], help="first letter"
+    "first", key="crop", stage="token", function=lambda token: token[:1], help="first letter"
 )
 
 
@@ -114,7 +114,7 @@ def test_own_options_are_those_that_the_class_receives(house: mt.Registry) -> No
 
 
 def test_keys_of_the_pipeline_come_in_the_order_of_its_steps(house: mt.Registry) -> None:
-    assert request(house).pipeline_keys == ("case", "marks", "tok", "stem", "cut")
+    assert request(house).pipeline_keys == ("case", "marks", "tok", "stem", "crop")
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_views_may_depend_on_the_options(plugin: Callable[..., Any]) -> None:
 
 
 def test_the_pipeline_has_the_steps_that_are_named(house: mt.Registry) -> None:
-    asked = request(house, "length:tok=commas,marks=bare,cut=first")
+    asked = request(house, "length:tok=commas,marks=bare,crop=first")
     (view,) = asked.views.values()
     pipeline = asked.pipeline(view)
     assert pipeline.tokenizer is COMMAS
@@ -242,14 +242,14 @@ def test_the_plugins_that_take_part_are_named_once(plugin: Callable[..., Any]) -
 
 
 def test_fields_state_every_option_in_order(house: mt.Registry) -> None:
-    assert request(house, "length:variant=long,cut=first").fields == {
+    assert request(house, "length:variant=long,crop=first").fields == {
         "case": ("lc",),
         "variant": ("long",),
         "tok": ("none",),
         "max-order": ("9",),
         "smooth": ("none",),
         "stem": ("none",),
-        "cut": ("first",),
+        "crop": ("first",),
     }
 
 

@@ -82,6 +82,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
                 Option("baseline", "", "a table of baselines, to rescale with", file=True),
                 *HOW,
             ),
+            may_cut=True,
             aliases={f"bertscore-{v.lower()}": f"bertscore:value={v}" for v in ("F1", "P", "R")},
             views={"texts": View(raw=True)},
             bounds=INFINITE,

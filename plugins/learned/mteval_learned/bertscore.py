@@ -209,13 +209,13 @@ class BERTScore:
         return replace(self, weights=idf_weights(map(encoder.ids, chain.from_iterable(texts))))
 
     def statistics(self, texts: TextCorpus) -> NDArray[np.float64]:
-        """F1, precision and recall of every segment, shape (n_segments, 3)."""
+        """F1, precision, recall and number of cut texts of every segment, (n_segments, 4)."""
         encoder = self.encoder()
         weights = self.weights or Weights(dict.fromkeys(encoder.special, 0.0))
         # Segments with the same references follow each other, so these are read once.
         order = sorted(range(len(texts)), key=lambda i: texts.references[i])
         starts = range(0, len(order), BLOCK)
-        rows = np.empty((len(texts), 3))
+        rows, cut = np.empty((len(texts), 3)), np.zeros(len(texts))
         for start in progress(starts, len(starts), "batch"):
             block = order[start : start + BLOCK]
             needed = {texts.hypotheses[i] for i in block}.union(
@@ -228,8 +228,12 @@ class BERTScore:
                 hypothesis = embedded[texts.hypotheses[i]]
                 own = [scores(hypothesis, embedded[r], weights) for r in texts.references[i]]
                 rows[i] = np.max(own, axis=0)
+                cut[i] = sum(
+                    embedded[t].is_cut for t in (texts.hypotheses[i], *texts.references[i])
+                )
         baseline = self.read_baseline()
-        return (rows - baseline) / (1 - baseline)  # section 4    (R - b) / (1 - b)
+        rescaled = (rows - baseline) / (1 - baseline)  # section 4    (R - b) / (1 - b)
+        return np.column_stack([rescaled, cut])
 
 
 def read_baseline(path: str, layer: int) -> NDArray[np.float64]:

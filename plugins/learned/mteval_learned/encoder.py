@@ -31,11 +31,14 @@ class Embedded:
         The embedding of each token, of length 1.
     is_empty : bool
         Whether it has no tokens of its own.
+    is_cut : bool
+        Whether it is longer than the encoder reads.
     """
 
     ids: Sequence[int]
     vectors: NDArray[Any]
     is_empty: bool
+    is_cut: bool = False
 
 
 class Encoder(Protocol):
@@ -80,14 +83,22 @@ class Transformer:
         return frozenset({self.tokenizer.cls_token_id, self.tokenizer.sep_token_id})
 
     def ids(self, text: str) -> list[int]:
-        """Return the tokens of a text; GPT-2 and RoBERTa expect a space before it."""
+        """Return the tokens of a text, as far as the encoder reads it."""
+        ids, _ = self.tokens(text)
+        return ids
+
+    def tokens(self, text: str) -> tuple[list[int], bool]:
+        """Return the tokens, and whether there are more; GPT-2 and RoBERTa expect a space first."""
         text = text.strip()
         if text and type(self.tokenizer).__name__.startswith(("Roberta", "GPT2")):
             text = f" {text}"
-        found: list[int] = self.tokenizer.encode(
+        whole: list[int] = self.tokenizer.encode(text, add_special_tokens=True, verbose=False)
+        if len(whole) <= self.limit:
+            return whole, False
+        cut: list[int] = self.tokenizer.encode(
             text, add_special_tokens=True, truncation=True, max_length=self.limit
         )
-        return found
+        return cut, True
 
     def embed(self, texts: Sequence[str], batch_size: int) -> dict[str, Embedded]:
         """Compute the embeddings of texts, in their order, a batch at a time."""
@@ -95,9 +106,10 @@ class Transformer:
         embedded = {}
         for start in range(0, len(texts), batch_size):
             batch = texts[start : start + batch_size]
-            tokens = [self.ids(text) for text in batch]
-            for text, ids, vectors in zip(batch, tokens, self.vectors(tokens), strict=True):
-                embedded[text] = Embedded(ids, vectors, is_empty=len(ids) <= n_special)
+            tokens = [self.tokens(text) for text in batch]
+            every = self.vectors([ids for ids, _ in tokens])
+            for text, (ids, is_cut), vectors in zip(batch, tokens, every, strict=True):
+                embedded[text] = Embedded(ids, vectors, len(ids) <= n_special, is_cut)
         return embedded
 
     def vectors(self, tokens: Sequence[Sequence[int]]) -> list[NDArray[Any]]:

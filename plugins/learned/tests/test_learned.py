@@ -16,7 +16,7 @@ import mteval_learned
 import numpy as np
 import pytest
 from mteval_learned.bertscore import idf_weights, read_baseline
-from mteval_learned.encoder import Embedded
+from mteval_learned.encoder import Embedded, Transformer
 from mteval_learned.models import comet_checkpoint, encoder_folder
 from mteval_testing import METRIC_KIT, check_metric
 
@@ -212,7 +212,7 @@ def test_the_layer_of_known_models_is_found(bert: Path) -> None:
     known = bert.rename(bert.with_name("roberta-large"))
     scorer = bertscore(known, layer="auto")
     implementation: Any = scorer.setup.implementation
-    assert implementation.metric.chosen_layer == 17
+    assert implementation.metric.metric.chosen_layer == 17
 
 
 # COMET
@@ -402,3 +402,47 @@ def test_listing_imports_no_library() -> None:
 
 def test_they_are_not_in_the_default_set() -> None:
     assert not any(spec.in_default_set for spec in mteval_learned.mteval_register_metrics())
+
+
+# Cut texts
+
+
+class Cutting(Words):
+    """An encoder that says of texts of more than two words that it has cut them."""
+
+    def embedded(self, text: str) -> Embedded:
+        return replace(super().embedded(text), is_cut=len(text.split()) > 2)
+
+
+def test_texts_that_the_encoder_cuts_are_counted(
+    bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mteval_learned.bertscore.load", lambda *_: Cutting())
+    systems = {"A": ["a b c", "a"], "B": ["a", "a"]}
+    with pytest.warns(mt.MtevalWarning, match=r": 2 for A, 1 for B \[cut-texts\]"):
+        evaluation = mt.evaluate(systems, [["a b c a", "a"]], [bertscore(bert)])
+    (spec,) = evaluation.scorers
+    assert [evaluation.signature(name, spec).get("cut") for name in systems] == ["2", "1"]
+
+
+class Tokenizer:
+    """A tokenizer whose tokens are words, between two tokens of its own."""
+
+    cls_token_id, sep_token_id = CLS, SEP
+
+    def encode(
+        self, text: str, *, max_length: int = 0, truncation: bool = False, **_: Any
+    ) -> list[int]:
+        words = [7] * len(text.split())
+        return [CLS, *(words[: max_length - 2] if truncation else words), SEP]
+
+
+@pytest.mark.parametrize(
+    ("text", "n", "is_cut"), [("", 2, False), ("a b", 4, False), ("a b c", 4, True)]
+)
+def test_a_text_is_cut_if_it_has_more_tokens_than_the_encoder_reads(
+    text: str, n: int, *, is_cut: bool
+) -> None:
+    encoder = Transformer(Tokenizer(), None, "cpu", 4)
+    ids, cut = encoder.tokens(text)
+    assert (len(ids), cut, len(encoder.ids(text))) == (n, is_cut, n)
