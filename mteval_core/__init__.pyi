@@ -39,13 +39,13 @@ from mteval_core.evaluation.sources import LineFiles as LineFiles
 from mteval_core.evaluation.sources import Part as Part
 from mteval_core.evaluation.sources import Source as Source
 from mteval_core.evaluation.subsets import Subset as Subset
-from mteval_core.explain.explaining import explanations as explanations
 from mteval_core.explain.explanation import Edit as Edit
 from mteval_core.explain.explanation import Explanation as Explanation
 from mteval_core.explain.explanation import Link as Link
+from mteval_core.explain.explanation import Mark as Mark
 from mteval_core.explain.explanation import Term as Term
 from mteval_core.explain.explanation import clipped_links as clipped_links
-from mteval_core.explain.explanation import ngram_places as ngram_places
+from mteval_core.explain.explanation import explanations as explanations
 from mteval_core.metrics.bars import progress as progress
 from mteval_core.metrics.contract import Score as Score
 from mteval_core.metrics.exact import ExactSum as ExactSum

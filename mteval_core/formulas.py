@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "f_measure",
-    "ratio",
-    "split",
-    "stack",
-]
+__all__ = ["f_measure", "ratio", "split", "stack"]
 
 
 def split(totals: NDArray[np.float64]) -> list[Any]:

@@ -103,7 +103,7 @@ def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, An
 
 def form_of(scorer: Scorer) -> str:
     """Tell what the scores of a metric are computed from: sums, segments or rows."""
-    from mteval_core.explain.explaining import inner_metric
+    from mteval_core.explain.explanation import inner_metric
 
     if scorer.setup.keeps_rows:
         return "rows"

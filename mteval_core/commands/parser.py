@@ -113,10 +113,7 @@ class CommandParser(Parser):
         return formatter.format_help()
 
     def options(
-        self,
-        words: Sequence[str],
-        front: Sequence[str] = (),
-        configured: Collection[str] = (),
+        self, words: Sequence[str], front: Sequence[str] = (), configured: Collection[str] = ()
     ) -> Options:
         """Parse the words after the name of the command.
 

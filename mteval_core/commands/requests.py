@@ -214,7 +214,8 @@ class ScoreRequest(Texts):
                 if not options.configured(*flags.get(key, ()))
             }
             refuse_unused_defaults(given, {str(scorer.spec): scorer for scorer in scorers})
-        self.refuse_unused_source(scorers, shown=shown)
+        if not shown:
+            self.refuse_unused_source(scorers)
         if options.get("data"):
             return
         for scorer in scorers:

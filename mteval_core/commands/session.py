@@ -99,11 +99,7 @@ class Session:
     """
 
     def __init__(
-        self,
-        command: str,
-        options: Options,
-        registry: Registry,
-        declared: Mapping[str, Declared],
+        self, command: str, options: Options, registry: Registry, declared: Mapping[str, Declared]
     ) -> None:
         self._command = command
         self.options = options

@@ -1,25 +1,58 @@
-"""Explanation of a segment score: links between texts, edits, and terms of the formula."""
+"""Explanations of segment scores: links between texts, edits, marks, and terms of the formula.
+
+A metric makes them by its methods ``explain`` and ``marks``. They are checked against its rows and
+the texts.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from mteval_core.errors import InputError, PluginError, UsageError, attributed
 from mteval_core.frozen import Frozen
+from mteval_core.metrics.formula import SegmentMean
+from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.resolve import metric
+from mteval_core.metrics.rows import rows_of
+from mteval_core.metrics.scorer import (
+    Scorer,
+    named_values,
+    summable,
+    tokenize_systems,
+    views_of_texts,
+)
+from mteval_core.text.text import TestSet, Text
+from mteval_core.text.tokens import TokenizedCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
+    from mteval_core.spec import Spec
+    from mteval_core.text.tokens import CorpusView
+
     Units: TypeAlias = Callable[[int], Iterable[tuple[int, ...]]]
+    Texts: TypeAlias = Mapping[str, Sequence[str]]
+
+MOST_PAIRS = 1 << 22
+"""Most pairs of a token of the hypothesis and one of a reference: two texts of 2048 tokens."""
+
+TOLERANCE = 1e-9
+"""Largest relative difference of a row and its explanation."""
 
 SOURCE_SIDE = -1
 """The number that stands for the source, where others stand for references."""
 
 Places = tuple[int, ...]
 """Positions of tokens in a text, ascending."""
+
+SEVERITIES = ("neutral", "minor", "major", "critical")
+"""How bad what a mark shows is, the worst last."""
 
 
 class Link(NamedTuple):
@@ -73,6 +106,111 @@ class Edit(NamedTuple):
     to: int = 0
     after: int = -1
     weight: float = 1.0
+
+
+class Mark(NamedTuple):
+    """A span of a text with a judgment, such as an error.
+
+    Parameters
+    ----------
+    side : {"hypothesis", "reference", "source"}
+        The text that is marked.
+    start, end : int
+        First code point of the span, and the one after its last, in the text as it was written. At
+        an omission, both are the place where something is missing.
+    severity : {"neutral", "minor", "major", "critical"}
+        How bad it is.
+    category : str
+        What it is, such as ``accuracy/omission``.
+    confidence : float or None
+        Probability that the mark is right, from 0 to 1; None if it is not known.
+    note : str
+        What else there is to say.
+    to : int
+        Number of the reference, from 0, if the side is ``reference``.
+    """
+
+    side: str
+    start: int
+    end: int
+    severity: str
+    category: str = ""
+    confidence: float | None = None
+    note: str = ""
+    to: int = 0
+
+    def fault(self, texts: Texts) -> str:
+        """Say why this is no mark of the texts, which are those of each side; empty if it is one.
+
+        Examples
+        --------
+        >>> Mark("hypothesis", 4, 9, "minor").fault({"hypothesis": ["no end"]})
+        'expected 0 <= start <= end <= 6, in code points of the text as it is written'
+        """
+        own = texts.get(self.side, ())
+        if not 0 <= self.to < len(own):
+            return f"the metric gets no such text, but {', '.join(s for s in texts if texts[s])}"
+        n = len(own[self.to])
+        if not 0 <= self.start <= self.end <= n:
+            return f"expected 0 <= start <= end <= {n}, in code points of the text as it is written"
+        if self.severity not in SEVERITIES or not 0 <= (self.confidence or 0) <= 1:
+            return f"expected one of {', '.join(SEVERITIES)}, and a confidence from 0 to 1"
+        return ""
+
+    @classmethod
+    def of(
+        cls,
+        spec: str | Spec | Scorer,
+        hypotheses: Sequence[str] | Text,
+        references: Sequence[Sequence[str | None]] | TestSet = (),
+        *,
+        segments: Iterable[int] | None = None,
+        source: Sequence[str] | Text | None = None,
+    ) -> list[tuple[Mark, ...]]:
+        """Mark spans of segments, such as errors.
+
+        Parameters
+        ----------
+        spec : str, Spec or Scorer
+            The metric.
+        hypotheses : sequence of str
+            One per segment of the test set.
+        references : sequence of sequence of str
+            One sequence per reference stream; None where a segment lacks that reference.
+        segments : iterable of int, optional
+            Numbers of the segments to mark, from 0. The metric is called for each of them. By
+            default, it is called once, for all segments.
+        source : sequence of str, optional
+            The source of each segment, for metrics that use it.
+
+        Returns
+        -------
+        list of tuple of Mark
+            The marks of each segment.
+
+        Raises
+        ------
+        UsageError
+            If the metric has no method ``marks``, or there is no such segment.
+        InputError
+            If the numbers of segments differ or are zero, or a segment has no reference.
+        PluginError
+            If a mark is not within its text.
+        """
+        scorer, views, texts = _asked(spec, "marks", hypotheses, references, source=source)
+        inner: Any = inner_metric(scorer)
+        chosen = _numbers(segments, len(texts))
+        made: list[tuple[Mark, ...]] = []
+        for some in [chosen] if segments is None else [range(i, i + 1) for i in chosen]:
+            part = {key: view.slice(some[0], some[-1] + 1) for key, view in views.items()}
+            with attributed(f"the marks of metric {scorer.setup.entry}"):
+                found = [tuple(own) for own in inner.marks(**part)]
+                if len(found) != len(some):
+                    raise ValueError(f"expected marks of {len(some)} segments, got {len(found)}")
+                for i, own in zip(some, found, strict=True):
+                    _check_marks(own, texts[i], f"segment {i}: ")
+            made += found
+        return made
 
 
 class Term(NamedTuple):
@@ -129,6 +267,8 @@ class Explanation(Frozen, eq=False):
         Why that reference counts, or how all of them do. One sentence, if there are several.
     source : tuple of str
         The tokens of the source, if links go to it.
+    marks : tuple of Mark or None
+        Spans with a judgment; None if the metric marks none in any segment.
     values : mapping of str to float
         The values of the segment, in the scale in which they are reported.
     remarks : tuple of str
@@ -157,6 +297,7 @@ class Explanation(Frozen, eq=False):
     best: int | None = None
     why: str = ""
     source: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] | None = None
     values: Mapping[str, float] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     system: str = ""
@@ -172,8 +313,7 @@ class Explanation(Frozen, eq=False):
     @property
     def title(self) -> str:
         """System, segment and metric."""
-        known = (self.system, f"segment {self.segment}", self.spec)
-        return ", ".join(part for part in known if part)
+        return ", ".join(filter(None, (self.system, f"segment {self.segment}", self.spec)))
 
     @property
     def items(self) -> tuple[Link | Edit, ...]:
@@ -190,31 +330,173 @@ class Explanation(Frozen, eq=False):
         return self.source if k == SOURCE_SIDE else self.references[k]
 
 
-def ngram_places(n: int) -> Units:
-    """Return a function from the length of a text to the positions of each of its n-grams.
+# Making explanations
+
+
+def explanations(
+    spec: str | Spec | Scorer,
+    hypotheses: Sequence[str] | Text,
+    references: Sequence[Sequence[str | None]] | TestSet = (),
+    *,
+    segments: Iterable[int] | None = None,
+    source: Sequence[str] | Text | None = None,
+) -> list[Explanation]:
+    """Explain the scores of segments.
 
     Parameters
     ----------
-    n : int
-        Order of the n-grams.
+    spec : str, Spec or Scorer
+        The metric.
+    hypotheses : sequence of str
+        One per segment of the test set.
+    references : sequence of sequence of str
+        One sequence per reference stream; None where a segment lacks that reference.
+    segments : iterable of int, optional
+        Numbers of the segments to explain, from 0 (default: all). A metric that must see all
+        references, such as NIST, sees them all.
+    source : sequence of str, optional
+        The source of each segment, for metrics that use it.
 
     Returns
     -------
-    callable
-        What `clipped_links` takes as its units.
+    list of Explanation
+
+    Raises
+    ------
+    UsageError
+        If the metric does not explain itself, or there is no such segment.
+    InputError
+        If the numbers of segments differ or are zero, or a segment has no reference, has no score,
+        or is too long to be explained.
+    PluginError
+        If an explanation has another row than the metric, or a mark is not within its text.
 
     Examples
     --------
-    >>> list(ngram_places(2)(3))
-    [(0, 1), (1, 2)]
+    >>> (explanation,) = explanations("per", ["b a"], [["a b c"]])
+    >>> [link.reference for link in explanation.links]
+    [(1,), (0,)]
     """
-    return lambda length: (tuple(range(i, i + n)) for i in range(length - n + 1))
+    scorer, views, texts = _asked(spec, "explain", hypotheses, references, source=source)
+    made = []
+    for i in _numbers(segments, len(texts)):
+        one: dict[str, CorpusView] = {key: view.slice(i, i + 1) for key, view in views.items()}
+        _refuse_long(one.values(), f"the hypotheses, segment {i}")
+        made.append(replace(_explain(scorer, one, texts[i]), segment=i))
+    return made
+
+
+def _refuse_long(views: Iterable[CorpusView], what: str) -> None:
+    """Raise an `InputError` for a segment with too many pairs of tokens."""
+    for view in views:
+        if isinstance(view, TokenizedCorpus):
+            (h,), r = view.hypotheses.lengths, view.references.lengths.max(initial=0)
+            if h * r > MOST_PAIRS:
+                raise InputError(
+                    f"{what} is too long to be explained: {h} tokens, and {r} in a reference; "
+                    f"expected at most {MOST_PAIRS} pairs"
+                )
+
+
+def _explain(scorer: Scorer, one: Mapping[str, CorpusView], texts: Texts) -> Explanation:
+    """Explain the one segment of the views; the row must be that of the metric."""
+    inner: Any = inner_metric(scorer)
+    with attributed(f"the explanation of metric {scorer.setup.entry}"):
+        (row,) = rows_of(inner, one)
+        if scorer.declaration.may_miss and np.isnan(row).all():
+            raise InputError(f"{scorer.spec} has no score of the segment, so nothing to explain")
+        explanation = inner.explain(**one)
+        if not isinstance(explanation, Explanation):
+            raise TypeError(f"expected an Explanation, got {type(explanation).__name__}")
+        check_row(explanation, row.tolist())
+        _check_marks(explanation.marks or (), texts, "")
+    if isinstance(scorer.setup.implementation, SegmentMean):
+        (row,) = scorer.setup.implementation.extend(row[None])
+    (values,) = scorer.values(summable(scorer, row[None])).tolist()
+    return replace(explanation, values=named_values(scorer, values), spec=str(scorer.spec))
+
+
+def check_row(explanation: Explanation, row: Sequence[float]) -> None:
+    """Raise a `PluginError` unless an explanation has the row of the metric.
+
+    The terms that count links or edits must have as much as these weigh.
+    """
+    explained = explanation.row
+    if len(explained) != len(row) or not np.allclose(explained, row, TOLERANCE, TOLERANCE):
+        raise PluginError(f"the explanation has the row {list(explained)}, the metric {list(row)}")
+    items = explanation.items
+    for term in explanation.terms:
+        weights = [x.weight for x in items if x.kind == term.kind and term.to in (None, x.to)]
+        if term.kind and not np.isclose(sum(weights), term.value, TOLERANCE, TOLERANCE):
+            raise PluginError(
+                f"the term {term.name} is {term.value:g}, but the links and edits of the kind "
+                f"{term.kind} weigh {sum(weights):g}"
+            )
+
+
+def _numbers(segments: Iterable[int] | None, n: int) -> Sequence[int]:
+    """Numbers of the segments that are asked for."""
+    chosen = range(n) if segments is None else list(segments)
+    if wrong := [i for i in chosen if not 0 <= i < n]:
+        raise UsageError(f"no segment {wrong[0]}: the segments are 0 to {n - 1}")
+    return chosen
+
+
+def _asked(
+    spec: str | Spec | Scorer, method: str, hypotheses: Any, references: Any, *, source: Any
+) -> tuple[Scorer, dict[str, CorpusView], list[Texts]]:
+    """Return a metric that has a method, bound to the references, and the texts that it gets.
+
+    The texts are its views, and those of each segment, by side, as they were written.
+    """
+    text = Text.of(hypotheses, "the hypotheses")
+    test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
+    scorer = spec if isinstance(spec, Scorer) else metric(spec)
+    if isinstance(scorer.setup.implementation, Jackknife):
+        raise UsageError(
+            f"{scorer.spec}: a mean over sets of references has no explanation of its own; "
+            "explain the metric without jackknifing"
+        )
+    if not hasattr(inner_metric(scorer), method):
+        raise UsageError(
+            f"the metric {scorer.spec} does not explain its scores: no method {method}"
+        )
+    ((_, (bound,), corpora),) = tokenize_systems([scorer], {"the hypotheses": text}, test_set)
+    streams = test_set.references if scorer.setup.uses_references else ()
+    sources = [test_set.source] if test_set.source and scorer.setup.uses_source else []
+    texts: list[Texts] = [
+        {
+            "hypothesis": [text[i]],
+            "reference": [written for stream in streams if (written := stream[i]) is not None],
+            "source": [source[i] for source in sources],
+        }
+        for i in range(len(text))
+    ]
+    return bound, views_of_texts(bound, corpora), texts
+
+
+def inner_metric(scorer: Scorer) -> object:
+    """The plugin's object: the host wraps that of a metric without a formula."""
+    implementation: object = scorer.setup.implementation
+    while isinstance(implementation, SegmentMean):
+        implementation = implementation.metric
+    return implementation
+
+
+def _check_marks(marks: Iterable[Mark], texts: Texts, where: str) -> None:
+    """Raise a `ValueError` unless all marks of a segment lie within its texts."""
+    for mark in marks:
+        if fault := mark.fault(texts) if isinstance(mark, Mark) else "expected a Mark":
+            raise ValueError(f"{where}{mark!r}: {fault}")
+
+
+# Links
 
 
 def clipped_links(
     hypothesis: Sequence[str],
     references: Sequence[Sequence[str]],
-    units: Units,
+    units: int | Units = 1,
     kind: str = "word",
 ) -> list[Link]:
     """Link the parts of a hypothesis that references have too.
@@ -229,9 +511,9 @@ def clipped_links(
         Tokens.
     references : sequence of sequence of str
         Tokens of each reference.
-    units : callable
-        From the number of tokens of a text to the positions of its parts, such as
-        ``ngram_places(2)``.
+    units : int or callable
+        Order of the n-grams that are linked; or, for other parts, a function from the number of
+        tokens of a text to the positions of each part.
     kind : str
         Kind of the links.
 
@@ -242,15 +524,16 @@ def clipped_links(
 
     Examples
     --------
-    >>> for link in clipped_links("the the cat".split(), ["the cat".split()], ngram_places(1)):
+    >>> for link in clipped_links("the the cat".split(), ["the cat".split()]):
     ...     print(link.hypothesis, link.reference)
     (0,) (0,)
     (2,) (1,)
     """
-    there = [_occurrences(reference, units) for reference in references]
+    places_in = _ngrams(units) if isinstance(units, int) else units
+    there = [_occurrences(reference, places_in) for reference in references]
     taken: Counter[tuple[str, ...]] = Counter()
     links = []
-    for places in units(len(hypothesis)):
+    for places in places_in(len(hypothesis)):
         part = tuple(hypothesis[i] for i in places)
         found = [occurrences.get(part, []) for occurrences in there]
         k = max(range(len(found)), key=lambda k: len(found[k]))
@@ -260,11 +543,13 @@ def clipped_links(
     return links
 
 
-def _occurrences(
-    tokens: Sequence[str], units: Units
-) -> dict[tuple[str, ...], list[tuple[int, ...]]]:
+def _ngrams(n: int) -> Units:
+    return lambda length: (tuple(range(i, i + n)) for i in range(length - n + 1))
+
+
+def _occurrences(tokens: Sequence[str], units: Units) -> dict[tuple[str, ...], list[Places]]:
     """Positions of each part of a text."""
-    result: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
+    result: dict[tuple[str, ...], list[Places]] = {}
     for places in units(len(tokens)):
         result.setdefault(tuple(tokens[i] for i in places), []).append(places)
     return result

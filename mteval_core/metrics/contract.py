@@ -51,7 +51,8 @@ class Metric(Protocol):
 
     A metric that can say why a segment has its score also has ``explain``. It takes the same views
     as ``statistics``, of one segment, and returns an `Explanation`, whose row must be that of
-    ``statistics``.
+    ``statistics``. A metric that finds errors, or other spans, has ``marks``. It takes the same
+    views, of many segments, and returns a sequence of `Mark` for each segment.
 
     A metric that must see the whole set of references first also has ``prepare(**references)``. It
     takes a `References` per view and the ``vocabulary``, and returns the prepared metric.
@@ -120,18 +121,6 @@ class SegmentMetric(Protocol):
 
         The texts are the hypothesis, its references and the source, as far as the metric declares
         that it uses them: lists of tokens, or strings in a raw view.
-        """
-        ...
-
-
-@runtime_checkable
-class ExplainableMetric(Protocol):
-    """A metric that says why a segment has its score."""
-
-    def explain(self, *args: Any, **views: Any) -> object:
-        """Explain the row of one segment: return an `Explanation`.
-
-        The views are those of ``statistics``, with one segment each.
         """
         ...
 

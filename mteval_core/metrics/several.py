@@ -118,11 +118,7 @@ def configure(
 def scorer_of(scores: OutsideScores, registry: Registry) -> Scorer:
     """Make a metric of scores that another program computed."""
     declaration = MetricSpec(
-        scores.name,
-        factory=Mean,
-        values={"score": 1},
-        better=scores.better,
-        bounds=(-inf, inf),
+        scores.name, factory=Mean, values={"score": 1}, better=scores.better, bounds=(-inf, inf)
     )
     setup = Setup(
         entry=Entry(declaration, Plugin("host", HOST, __version__)),

@@ -8,16 +8,16 @@ formats write them: functions ``function(report, layout)`` that return a string 
 from __future__ import annotations
 
 from mteval_core.report.grid import Cell, Column, Table
-from mteval_core.report.layout import Layout, Mark
+from mteval_core.report.layout import CellMark, Layout
 from mteval_core.report.parts import Chart, Passage, Picture
 from mteval_core.report.report import Meaning, Report
 
 __all__ = [
     "Cell",
+    "CellMark",
     "Chart",
     "Column",
     "Layout",
-    "Mark",
     "Meaning",
     "Passage",
     "Picture",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.intervals import Interval
-    from mteval_core.report.layout import Layout, Mark, Marking
+    from mteval_core.report.layout import CellMark, Layout, Marking
     from mteval_core.report.report import Legend
     from mteval_core.report.score_table import MetricScores
 
@@ -57,10 +57,7 @@ def are_all_pairs(evaluation: Evaluation) -> bool:
 
 
 def tables_of_differences(
-    evaluation: Evaluation,
-    layout: Layout,
-    scores: Sequence[MetricScores],
-    systems: Sequence[str],
+    evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores], systems: Sequence[str]
 ) -> Iterator[Table]:
     """Yield the tables of the differences that were tested, the systems in this order."""
     if are_all_pairs(evaluation):
@@ -74,10 +71,7 @@ def tables_of_differences(
 
 
 def to_baseline(
-    evaluation: Evaluation,
-    layout: Layout,
-    scores: Sequence[MetricScores],
-    order: Sequence[str],
+    evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores], order: Sequence[str]
 ) -> Table:
     """Differences to the first system with intervals and p-values: systems down, metrics across."""
     baseline = evaluation.systems[0]
@@ -160,7 +154,7 @@ def equivalences(evaluation: Evaluation, scores: Sequence[MetricScores], margin:
     return Table(caption, ("system", "baseline"), tuple(pairs), columns, name="margins")
 
 
-def _mark(p: float) -> Mark:
+def _mark(p: float) -> CellMark:
     return "significant" if p < SIGNIFICANT else "insignificant"
 
 

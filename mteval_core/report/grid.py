@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.subsets import Subset
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.report.layout import Mark
+    from mteval_core.report.layout import CellMark
 
 COMPETING = ("best", "equal", "worse")
 
@@ -33,18 +33,18 @@ class Cell(NamedTuple):
     parts : tuple of str
         The number, followed by whatever belongs to it: the ends of its interval, its p-value.
         Plain text aligns each part with the same part of the cells above and below.
-    mark : Mark or None
+    mark : CellMark or None
         Mark of the number; None in columns that have no marks.
     signs : str
         What follows the number: a dagger, or the letters of the groups that the row belongs to.
     """
 
     parts: tuple[str, ...]
-    mark: Mark | None = None
+    mark: CellMark | None = None
     signs: str = ""
 
     def written(
-        self, escape: Callable[[str], str], styles: Mapping[Mark, str], raised: str = "{}"
+        self, escape: Callable[[str], str], styles: Mapping[CellMark, str], raised: str = "{}"
     ) -> str:
         """Write the parts next to one another, the number in the style of its mark.
 
@@ -274,7 +274,7 @@ def _score(evaluation: Evaluation, system: str, spec: str, decimals: int) -> Cel
     return Cell((score, f"[{written[0]},", f"{written[1]}]"), _mark(evaluation, system, spec))
 
 
-def _mark(evaluation: Evaluation, system: str, spec: str) -> Mark | None:
+def _mark(evaluation: Evaluation, system: str, spec: str) -> CellMark | None:
     comparison = evaluation.comparisons.get((system, evaluation.systems[0], spec))
     if comparison is None:
         return None

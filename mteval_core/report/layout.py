@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.scores import Level
 
-Mark = Literal["best", "equal", "worse", "significant", "insignificant", "passed", "failed"]
+CellMark = Literal["best", "equal", "worse", "significant", "insignificant", "passed", "failed"]
 """What a mark says about a number.
 
 In a column where rows compete: ``best``; ``equal``, not significantly different from the best;
@@ -31,13 +31,13 @@ DASH = "–"
 INTERVAL_NAMES = {kind: kind for kind in ("percentile", "basic", "symmetric")} | {"bca": "BCa"}
 """What kinds of intervals are called."""
 
-MARKS: Mapping[Mark, str] = {"best": "*", "equal": "~", "significant": DAGGER}
+MARKS: Mapping[CellMark, str] = {"best": "*", "equal": "~", "significant": DAGGER}
 """What follows a number with this mark in plain text."""
 
-WITHOUT_SYMBOL: tuple[Mark, ...] = ("passed", "failed")
+WITHOUT_SYMBOL: tuple[CellMark, ...] = ("passed", "failed")
 """Marks of words, which nothing follows."""
 
-TYPE_PREFIXES: Mapping[Mark, str] = {
+TYPE_PREFIXES: Mapping[CellMark, str] = {
     "best": "bold: ",
     "equal": "italics: ",
     "significant": f"{DAGGER} ",

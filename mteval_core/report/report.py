@@ -15,7 +15,7 @@ from mteval_core.report.layout import Layout
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.report.layout import Mark
+    from mteval_core.report.layout import CellMark
     from mteval_core.report.parts import ReportPart
 
 
@@ -33,7 +33,7 @@ class Meaning(NamedTuple):
     """
 
     text: str
-    mark: Mark | None = None
+    mark: CellMark | None = None
     table: str = ""
 
 
@@ -216,7 +216,7 @@ class Report(Frozen, eq=False):
         title = (self.title,) if self.summary or self.is_titled else ()
         return (*title, self.summary) if self.summary else title
 
-    def legend_lines(self, prefixes: Mapping[Mark, str]) -> list[str]:
+    def legend_lines(self, prefixes: Mapping[CellMark, str]) -> list[str]:
         """Lines of the legend.
 
         Parameters

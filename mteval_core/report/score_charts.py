@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
-    from mteval_core.report.layout import Mark
+    from mteval_core.report.layout import CellMark
     from mteval_core.report.score_table import MetricScores
 
 P = TypeVar("P", Dots, HeatMap)
@@ -80,7 +80,7 @@ def _matrix(evaluation: Evaluation, scores: MetricScores, decimals: int) -> Heat
         if one is None:
             return Cell(("",))
         value, p = one
-        mark: Mark = "significant" if p < SIGNIFICANT else "insignificant"
+        mark: CellMark = "significant" if p < SIGNIFICANT else "insignificant"
         return Cell((f"{value:+.{min(decimals, 2)}f}",), mark)
 
     return HeatMap(

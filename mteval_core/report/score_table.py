@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.report.layout import Layout, Mark
+    from mteval_core.report.layout import CellMark, Layout
 
 STATISTICS = ("mean", "worst", "best")
 """Rows for each system if there are too many documents or segments."""
@@ -201,7 +201,7 @@ def _score_cells(
         spread += (scores.ranks.get(system, ""),) if scores.ranks else ()
         # Scores that read alike are tied: the mark goes to all that round to the best.
         is_best = system in systems and number == f"{best[part]:.{layout.decimals}f}"
-        mark: Mark = "best" if is_best else "equal" if system in scores.equal else "worse"
+        mark: CellMark = "best" if is_best else "equal" if system in scores.equal else "worse"
         signs = scores.signs.get(system, "")
         cells.append(Cell((number, *spread), mark if len(systems) > 1 else None, signs))
     return cells

@@ -12,7 +12,7 @@ from mteval_core.report.writers.text import blocks
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mteval_core.report import Mark
+    from mteval_core.report import CellMark
 
 
 def column(head: str, *numbers: str, group: str | None = None) -> Column:
@@ -59,7 +59,7 @@ def test_cells_of_texts_have_no_marks() -> None:
     ],
 )
 def test_rows_compete_in_a_column_with_marks_of_rank(
-    marks: tuple[Mark | None, ...],
+    marks: tuple[CellMark | None, ...],
     competing: bool,  # noqa: FBT001
 ) -> None:
     assert Column(("P",), tuple(Cell(("1",), mark) for mark in marks)).competing is competing

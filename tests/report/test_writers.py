@@ -15,10 +15,10 @@ from mteval_core.report.writers.text import text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mteval_core.report import Mark
+    from mteval_core.report import CellMark
 
 
-def column(group: str, title: str, *numbers: str, marks: tuple[Mark, ...] = ()) -> Column:
+def column(group: str, title: str, *numbers: str, marks: tuple[CellMark, ...] = ()) -> Column:
     cells = [Cell((number,), mark) for number, mark in zip_longest(numbers, marks)]
     return Column((title,), tuple(cells), group)
 

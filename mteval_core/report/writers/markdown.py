@@ -13,10 +13,10 @@ from mteval_core.report.parts import Passage
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mteval_core.report.layout import Layout, Mark
+    from mteval_core.report.layout import CellMark, Layout
     from mteval_core.report.report import Report
 
-STYLES: Mapping[Mark, str] = {"best": "**{}**", "equal": "*{}*", "significant": f"{{}}{DAGGER}"}
+STYLES: Mapping[CellMark, str] = {"best": "**{}**", "equal": "*{}*", "significant": f"{{}}{DAGGER}"}
 
 RAISED = "<sup>{}</sup>"
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mteval_core.report.grid import Column
-    from mteval_core.report.layout import Layout, Mark
+    from mteval_core.report.layout import CellMark, Layout
     from mteval_core.report.parts import ReportPart
     from mteval_core.report.report import Report
 
-PREFIXES: Mapping[Mark, str] = {mark: f"{symbol} " for mark, symbol in MARKS.items()}
+PREFIXES: Mapping[CellMark, str] = {mark: f"{symbol} " for mark, symbol in MARKS.items()}
 
 BOLD, FAINT = "1", "2"
 """Codes of the terminal: for the best numbers, and for rules and signatures."""

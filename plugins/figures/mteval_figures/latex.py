@@ -15,7 +15,7 @@ from mteval_figures.cut_tables import cut, with_columns
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from mteval_core.report import Cell, Column, Layout, Mark, Report
+    from mteval_core.report import Cell, CellMark, Column, Layout, Report
 
 __all__ = ["escape", "latex"]
 
@@ -37,13 +37,13 @@ SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 
-STYLES: Mapping[Mark, str] = {
+STYLES: Mapping[CellMark, str] = {
     "best": r"\textbf{{{}}}",
     "equal": r"\underline{{{}}}",
     "significant": f"{{}}{SPECIAL['†']}",
 }
 
-PREFIXES: Mapping[Mark, str] = {
+PREFIXES: Mapping[CellMark, str] = {
     "best": "bold: ",
     "equal": "underlined: ",
     "significant": "† ",

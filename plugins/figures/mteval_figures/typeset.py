@@ -13,7 +13,7 @@ from mteval_figures.charts import BETTER, WORSE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mteval_core.report import Column, Mark, Table
+    from mteval_core.report import CellMark, Column, Table
 
 __all__ = ["PREFIXES", "SIZE", "SMALL", "Placed", "PlacedTable", "lines_of"]
 
@@ -27,13 +27,13 @@ LONGEST = 380.0
 """Points after which a text of a table is broken into lines."""
 
 DAGGER = "†"
-STYLES: Mapping[Mark, Mapping[str, str]] = {
+STYLES: Mapping[CellMark, Mapping[str, str]] = {
     "best": {"weight": "bold"},
     "equal": {"style": "italic"},
     "passed": {"color": BETTER},
     "failed": {"color": WORSE},
 }
-PREFIXES: Mapping[Mark, str] = {
+PREFIXES: Mapping[CellMark, str] = {
     "best": "bold: ",
     "equal": "italics: ",
     "significant": f"{DAGGER} ",

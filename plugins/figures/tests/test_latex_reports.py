@@ -12,10 +12,10 @@ import mteval_core as mt
 from mteval_core.report import Cell, Column, Layout, Meaning, Report, Table
 
 if TYPE_CHECKING:
-    from mteval_core.report import Mark
+    from mteval_core.report import CellMark
 
 
-def column(group: str, title: str, *numbers: str, marks: tuple[Mark, ...] = ()) -> Column:
+def column(group: str, title: str, *numbers: str, marks: tuple[CellMark, ...] = ()) -> Column:
     cells = [Cell((number,), mark) for number, mark in zip_longest(numbers, marks)]
     return Column((title,), tuple(cells), group)
 

@@ -10,19 +10,19 @@ from mteval_core.report import Passage, Picture, Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from mteval_core.report import Cell, Layout, Mark, Report
+    from mteval_core.report import Cell, CellMark, Layout, Report
 
 __all__ = ["PREFIXES", "fragment"]
 
 STYLE = ".mteval .best { font-weight: 700 } .mteval .equal { font-style: italic }"
 
-STYLES: Mapping[Mark, str] = {"significant": "{}†"}
+STYLES: Mapping[CellMark, str] = {"significant": "{}†"}
 
-CLASSES: tuple[Mark, ...] = ("best", "equal")
+CLASSES: tuple[CellMark, ...] = ("best", "equal")
 """Marks that are shown by the style of their cells."""
 
 
-PREFIXES: Mapping[Mark, str] = {"best": "bold: ", "equal": "italics: ", "significant": "† "}
+PREFIXES: Mapping[CellMark, str] = {"best": "bold: ", "equal": "italics: ", "significant": "† "}
 """What a legend says of the marks."""
 
 

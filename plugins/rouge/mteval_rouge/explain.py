@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import Explanation, Link, Term, clipped_links, ngram_places
+from mteval_core import Explanation, Link, Term, clipped_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -124,7 +124,7 @@ def _counts(found: Sequence[Found]) -> Iterator[Term]:
 
 def ngrams(hypothesis: Words, reference: Words, n: int) -> list[Link]:
     """Link the n-grams that both texts have."""
-    return clipped_links(hypothesis, [reference], ngram_places(n), f"{n}-gram")
+    return clipped_links(hypothesis, [reference], n, f"{n}-gram")
 
 
 def skip_pairs(hypothesis: Words, reference: Words, skip: float) -> list[Link]:

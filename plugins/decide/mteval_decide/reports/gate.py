@@ -14,7 +14,7 @@ from mteval_decide.reports.numbers import DASH, count, number
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mteval_core.report import Mark
+    from mteval_core.report import CellMark
     from mteval_decide.gate import Decision, Verdict
     from mteval_decide.losses import Loss
 
@@ -139,7 +139,7 @@ def _verdicts(decision: Decision, decimals: int) -> Table:
         columns.append(column("worse: p", lambda one: _p(one.p_loss)))
     if decision.rules.margin is not None:
         columns.append(column("not worse: p", lambda one: _p(one.p_not_worse)))
-    marks: Mapping[str, Mark] = {"pass": "passed", "fail": "failed"}
+    marks: Mapping[str, CellMark] = {"pass": "passed", "fail": "failed"}
     verdicts = (Cell((one.verdict or DASH,), marks.get(one.verdict)) for one in decision.verdicts)
     columns.append(Column(("verdict",), tuple(verdicts)))
     names = tuple((one.system, _name(decision, one)) for one in decision.verdicts)

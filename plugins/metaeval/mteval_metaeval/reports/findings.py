@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mteval_core import Judgments
-    from mteval_core.report import Chart, Mark, Meaning, Table
+    from mteval_core.report import CellMark, Chart, Meaning, Table
     from mteval_metaeval.notes import Note
     from mteval_metaeval.resampling import Resampling
     from mteval_metaeval.results import Mark as Competition
@@ -30,7 +30,7 @@ __all__ = [
 
 COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
 SETS = {"case": "Case", "nocase": "NoCase", "stem": "Stem"}
-MARKS: Mapping[Competition, Mark] = {"best": "best", "equal": "equal", "": "worse"}
+MARKS: Mapping[Competition, CellMark] = {"best": "best", "equal": "equal", "": "worse"}
 
 
 def study_report(
