@@ -28,7 +28,7 @@ VTE_WITH_BIDI = 5800
 def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
     arguments.basic(
-        "references -i -m --segment --worst --worse --top --contains --pictures -f -o -w -q"
+        "references -i -m --segment --all --worst --worse --top --contains --pictures -f -o -w -q"
     )
     arguments.share("references")
     arguments.share(
@@ -73,6 +73,10 @@ def add_segments(group: Arguments) -> None:
     ).refuse(
         "--segment names the segments: leave it out, or --worst, --worse, --contains and --doc",
         lambda o: o.segment and is_chosen(o),
+    )
+    group.add("--all", action="store_true", help="all segments, for -o FILE.jsonl").refuse(
+        "--all takes every segment: leave it out, or what chooses segments",
+        lambda o: o.all and (o.segment or is_chosen(o)),
     )
     group.add(
         "--worst",
@@ -190,9 +194,10 @@ def evaluated(session: Session) -> Evaluation:
 
 
 def can_explain(scorer: Scorer) -> bool:
-    """Tell whether the class of a metric, which the host may have wrapped, has a method explain."""
-    implementation = scorer.setup.implementation
-    return hasattr(getattr(implementation, "metric", implementation), "explain")
+    """Tell whether a metric says why, or where."""
+    from mteval_explain.written import has_method
+
+    return has_method(scorer, "explain") or has_method(scorer, "marks")
 
 
 def need_explanations(scorers: Sequence[Scorer]) -> None:
@@ -240,6 +245,8 @@ def ranked(evaluation: Evaluation, segments: Sequence[int], options: Options) ->
     InputError
         If a segment that is named does not exist.
     """
+    if options.all:
+        return list(segments)
     if options.segment:
         n = len(evaluation.scores.test_set)
         for i in options.segment:

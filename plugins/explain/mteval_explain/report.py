@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from mteval_core import Layout, __version__
 from mteval_core.report import Column, Picture, Report, Table
 from mteval_explain.html import STYLE, section
-from mteval_explain.scene import strengths
+from mteval_explain.scene import OMITTED, SEVERITIES, shown, strengths
 from mteval_explain.segments import compare_ngrams, influence
 from mteval_explain.svg import drawings
-from mteval_explain.terminal import drawn, facts, number
-from mteval_explain.written import explanations
+from mteval_explain.terminal import UNDERLINES, drawn, facts, number
+from mteval_explain.written import explanations, has_method, marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core import Evaluation
+    from mteval_core import Evaluation, Scorer
     from mteval_core.report import Layout
     from mteval_explain.segments import NgramMatches
     from mteval_explain.terminal import PictureKind
@@ -82,7 +82,7 @@ def of_segments(evaluation: Evaluation, choice: Choice) -> Report:
             "segments": [row._asdict() for row in rows],
             "ngrams": [one._asdict() for one in ngrams],
         },
-        legend=_legend(choice),
+        legend=_legend(choice, made),
         signatures=[
             str(evaluation.score(choice.systems[0], s).signature) for s in evaluation.scorers
         ],
@@ -105,9 +105,19 @@ def _picture(
 
 
 def _terms(explanation: WrittenExplanation, decimals: int) -> Table:
+    if explanation.marks is not None and not explanation.terms:
+        return _marks(explanation)
     names = tuple((term.name, term.formula) for term in explanation.terms)
     values = (number(term.value, decimals) for term in explanation.terms)
     return Table(explanation.title, ("term", "formula"), names, (Column.of("value", values),))
+
+
+def _marks(explanation: WrittenExplanation) -> Table:
+    found = explanation.marks or ()
+    names = tuple((mark.side, f"{mark.start}-{mark.end}") for mark in found)
+    heads = ("severity", "category", "note")
+    columns = (Column.of(head, (getattr(mark, head) for mark in found)) for head in heads)
+    return Table(explanation.title, ("text", "span"), names, tuple(columns))
 
 
 def _in_characters(
@@ -132,19 +142,27 @@ def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[WrittenExplanat
     """Explain each segment of each system under each metric; two systems are compared."""
     test_set, outputs = evaluation.scores.corpus
     texts = {system: outputs[evaluation.scores.runs[system][0]] for system in choice.systems}
-    made = {
-        spec: [
-            [
-                replace(one, system=name)
-                for one in explanations(scorer, text, test_set, segments=choice.segments)
+    every = choice.segments == tuple(range(len(test_set)))
+    segments = None if every else choice.segments
+
+    def of_system(name: str, spec: str, scorer: Scorer) -> list[WrittenExplanation]:
+        if has_method(scorer, "explain"):
+            found = explanations(scorer, texts[name], test_set, segments=segments)
+        else:
+            values = evaluation.scores.values(name, spec, "segment").tolist()
+            found = [
+                replace(one, values=dict(zip(scorer.scales, values[one.segment], strict=True)))
+                for one in marked(scorer, texts[name], test_set, segments)
             ]
-            for name, text in texts.items()
-        ]
+        return [replace(one, system=name) for one in found]
+
+    made = {
+        spec: [of_system(name, spec, scorer) for name in texts]
         for spec, scorer in evaluation.scorers.items()
     }
     for n in range(len(choice.segments)):
         for of_systems in made.values():
-            some = [of_system[n] for of_system in of_systems]
+            some = [one[n] for one in of_systems]
             if len(some) == 2:
                 some = [_contrasted(*some), _contrasted(*some[::-1])]
             yield from some
@@ -250,19 +268,22 @@ def _ngram_table(choice: Choice, ngrams: Sequence[NgramMatches], k: int) -> Tabl
     )
 
 
-def _legend(choice: Choice) -> list[str]:
+def _legend(choice: Choice, made: Sequence[WrittenExplanation]) -> list[str]:
     lines = []
     if len(choice.systems) == 2:
         text = "influence: share of the segment in the corpus difference, which is the difference "
         text += "minus that without the segment"
         lines.append(text)
-    if "lines" in choice.pictures:
+    drawn = {name for one in made for name in shown(one, choice.pictures)}
+    if "lines" in drawn:
         text = (
             "lines: | ~ match, S substitution, D deletion, I insertion, + only in the hypothesis, "
         )
         text += "- only in the reference, numbers: out of order, or shifts"
         lines.append(text)
-    if "spans" in choice.pictures:
-        text = "spans: the higher the bar, or the stronger the colour, the longer the match"
-        lines.append(text)
+    if "spans" in drawn and any(one.marks is None for one in made):
+        lines.append("spans: the higher the bar, or the stronger the colour, the longer the match")
+    if any(one.marks for one in made):
+        signs = zip(UNDERLINES[1:], SEVERITIES[1:], strict=True)
+        lines.append(f"marks: {', '.join(map(' '.join, signs))}; {OMITTED} something is missing")
     return lines

@@ -1,30 +1,39 @@
 """Scene: the content of a picture of an explanation, before it is drawn.
 
-*Spans*: how long the longest part is that matches at each token. *Lines*: the hypothesis above the
-reference, in columns. *Grid*: hits and runs of the references, across, and the hypothesis, down, as
-in Melamed, Green and Turian (2003).
+*Spans*: how long the longest part is that matches at each token, or the marks of the metric.
+*Lines*: the hypothesis above the reference, in columns. *Grid*: hits and runs of the references,
+across, and the hypothesis, down, as in Melamed, Green and Turian (2003).
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import Link
 from mteval_explain.words import by_word
-from mteval_explain.written import WrittenExplanation
+from mteval_explain.written import SOURCE_SIDE, WrittenExplanation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mteval_core import Mark
 
 __all__ = [
+    "OMITTED",
+    "SEVERITIES",
     "Column",
     "Grid",
+    "MarkedText",
     "Spans",
     "Square",
     "columns",
     "grid",
     "largest",
+    "marked",
+    "remark",
+    "shown",
     "spans",
     "strengths",
 ]
@@ -34,6 +43,13 @@ STRONGEST = 4
 
 PAIRED = {"exact": "|", "stem": "~", "synonym": "s", "paraphrase": "p"}
 """Marks of links that name their module; other links have the first one."""
+
+
+SEVERITIES = ("", "neutral", "minor", "major", "critical")
+"""The severities of marks, by their level."""
+
+OMITTED = "‸"
+"""What stands where a mark says that something is missing."""
 
 
 # Spans
@@ -67,7 +83,7 @@ def strengths(explanation: WrittenExplanation, k: int | None = None) -> list[int
 
 
 class Spans(NamedTuple):
-    """A text cut into what matches and what does not.
+    """A text cut into what matches and what does not, or into what is marked and what is not.
 
     Parameters
     ----------
@@ -76,7 +92,8 @@ class Spans(NamedTuple):
     text : str
         The text as it was written.
     pieces : list of (str, int)
-        Its pieces, and how many tokens the longest match there has, up to 4; 0 without a match.
+        Its pieces, and how many tokens the longest match there has, up to 4; 0 without a match. Or
+        the number of the worst severity there, from 1 to 4; 0 without a mark.
     """
 
     label: str
@@ -104,6 +121,13 @@ def spans(explanation: WrittenExplanation) -> list[Spans]:
     >>> [text.pieces for text in spans(explanation)]
     [[('a', 0), (' ', 0), ('cat', 1)], [('the', 0), (' ', 0), ('cat', 1)]]
     """
+    if explanation.marks is not None:
+        return [
+            Spans(
+                label, text, [(word, _level(own)) for piece, own in pieces for word in words(piece)]
+            )
+            for label, text, pieces in marked(explanation)
+        ]
     explanation = by_word(explanation)
     result = []
     for k in (None, *explanation.shown_references):
@@ -112,6 +136,94 @@ def spans(explanation: WrittenExplanation) -> list[Spans]:
         label, text, _ = explanation.text(k)
         result.append(Spans(label, text, pieces))
     return result
+
+
+def words(piece: str) -> list[str]:
+    """Cut a piece of text into words and the white space between them, where lines can break."""
+    return re.findall(r"\s+|\S+", piece)
+
+
+def _level(marks: Iterable[Mark]) -> int:
+    return max((SEVERITIES.index(mark.severity) for mark in marks), default=0)
+
+
+class MarkedText(NamedTuple):
+    """A text cut at the ends of its marks.
+
+    Parameters
+    ----------
+    label : str
+        What the text is, such as ``source``.
+    text : str
+        The text as it was written.
+    pieces : list of (str, tuple of Mark)
+        Its pieces and the marks of each, the worst first. An omission is a piece of its own.
+    """
+
+    label: str
+    text: str
+    pieces: list[tuple[str, tuple[Mark, ...]]]
+
+
+def marked(explanation: WrittenExplanation) -> list[MarkedText]:
+    """Cut the texts at the ends of their marks.
+
+    Returns
+    -------
+    list of MarkedText
+        The hypothesis, then the source, then the references that have marks. Without a source, the
+        references that are shown in any case.
+
+    Raises
+    ------
+    ValueError
+        If the explanation has marks of texts as they were written, but not these texts.
+    """
+    marks = sorted(explanation.marks or (), key=lambda m: -SEVERITIES.index(m.severity))
+    if marks and not explanation.written and len(explanation.hypothesis) != 1:
+        raise ValueError(
+            "marks count characters of the texts as they were written, which are missing: take the "
+            "explanation from mteval_explain.written.explanations"
+        )
+    references = {mark.to for mark in marks if mark.side == "reference"}
+    references |= set() if explanation.source else {*explanation.shown_references}
+    sides: list[tuple[str, int | None]] = [("hypothesis", None)]
+    sides += [("source", SOURCE_SIDE)] if explanation.source else []
+    sides += [("reference", k) for k in sorted(references)]
+    result = []
+    for side, k in sides:
+        label, text, _ = explanation.text(k)
+        own = [m for m in marks if m.side == side and (side != "reference" or m.to == k)]
+        result.append(MarkedText(label, text, list(_cut(text, own))))
+    return result
+
+
+def _cut(text: str, marks: Sequence[Mark]) -> Iterator[tuple[str, tuple[Mark, ...]]]:
+    """Cut a text at the ends of its marks."""
+    cuts = sorted({0, len(text), *(end for mark in marks for end in (mark.start, mark.end))})
+    for n, here in enumerate(cuts):
+        if missing := tuple(m for m in marks if m.start == m.end == here):
+            yield OMITTED, missing
+        for there in cuts[n + 1 : n + 2]:
+            yield text[here:there], tuple(m for m in marks if m.start <= here and there <= m.end)
+
+
+def remark(mark: Mark) -> str:
+    """Say what a mark says: severity, category, note and confidence.
+
+    Examples
+    --------
+    >>> from mteval_core import Mark
+    >>> remark(Mark("hypothesis", 0, 3, "major", "number", 0.9, "13 is missing"))
+    'major number: 13 is missing (confidence 0.90)'
+    """
+    known = "" if mark.confidence is None else f" (confidence {mark.confidence:.2f})"
+    return f"{f'{mark.severity} {mark.category}'.strip()}{mark.note and f': {mark.note}'}{known}"
+
+
+def shown(explanation: WrittenExplanation, pictures: Sequence[str]) -> Sequence[str]:
+    """Return the pictures of an explanation: of marks without links and edits, the spans alone."""
+    return pictures if explanation.marks is None or explanation.items else ("spans",)
 
 
 # Lines

@@ -8,8 +8,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from mteval_core import Layout
-from mteval_explain.scene import columns, grid, spans
-from mteval_explain.terminal import blocks, flowed, values, width_of
+from mteval_explain.scene import columns, grid, shown, spans
+from mteval_explain.terminal import blocks, flowed, remarks, values, width_of
 from mteval_explain.width import is_right_to_left, width
 from mteval_explain.words import by_word
 
@@ -41,6 +41,15 @@ STYLE = """
 .mteval path { stroke: var(--moved); } .mteval .soft { stroke-dasharray: 3 3; }
 .mteval .s1 { fill: rgb(var(--hit) / .16); } .mteval .s2 { fill: rgb(var(--hit) / .3); }
 .mteval .s3 { fill: rgb(var(--hit) / .45); } .mteval .s4 { fill: rgb(var(--hit) / .6); }
+.mteval { --v1: 92 107 130; --v2: 176 112 0; --v3: 208 64 0; --v4: 196 0 43; }
+@media (prefers-color-scheme: dark) { .mteval { --v1: 150 165 190; --v2: 230 170 40;
+  --v3: 255 130 70; --v4: 255 95 120; } }
+.mteval .v1 { fill: rgb(var(--v1) / .14); stroke: rgb(var(--v1)); }
+.mteval .v2 { fill: rgb(var(--v2) / .16); stroke: rgb(var(--v2)); }
+.mteval .v3 { fill: rgb(var(--v3) / .18); stroke: rgb(var(--v3)); }
+.mteval .v4 { fill: rgb(var(--v4) / .24); stroke: rgb(var(--v4)); }
+.mteval rect[class^="v"] { stroke: none; } .mteval line.v1 { stroke-dasharray: 1 3; }
+.mteval line.v2 { stroke-dasharray: 5 3; } .mteval line.v4 { stroke-width: 3.5; }
 .mteval .run { fill: rgb(var(--hit) / .28); stroke: rgb(var(--hit)); }
 .mteval .beyond { fill: rgb(var(--hit) / .07); stroke: rgb(var(--hit)); stroke-dasharray: 3 3; }
 .mteval .rule { stroke: var(--faint); stroke-width: .5; }
@@ -126,7 +135,7 @@ def drawings(
         page.high += LINE
         page.word(line, 0, page.high, "label")
     page.high += GAP
-    for name in pictures:
+    for name in shown(explanation, pictures):
         _draw(explanation, name, page)
     return _svg(page, f"explanation of {explanation.title}")
 
@@ -189,12 +198,20 @@ def _spans(explanation: WrittenExplanation, page: Drawing) -> None:
                 x -= wide * backwards
                 if mark:
                     box: dict[str, Any] = {"width": wide, "height": LINE - 4.0, "rx": 2}
-                    page.add("rect", x=x, y=page.high, class_=f"s{mark}", **box)
+                    kind = "s" if explanation.marks is None else "v"
+                    page.add("rect", x=x, y=page.high, class_=f"{kind}{mark}", **box)
+                    if kind == "v":
+                        end = page.high + LINE - 3
+                        page.line((x, end), (x + wide, end), f"v{mark}")
                 if piece.strip():
                     page.word(piece, x, page.high + LINE * 0.7)
                 x += wide * (not backwards)
             page.high += LINE
         page.high += 4
+    for remark in remarks(explanation):
+        for part in wrap(remark, int(page.room / CELL)):
+            page.word(part, 0, page.high + LINE * 0.7, "label")
+            page.high += LINE
 
 
 # Lines

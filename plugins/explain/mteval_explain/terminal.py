@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import groupby
+from textwrap import wrap
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mteval_core import Layout
-from mteval_explain.scene import Column, columns, grid, spans
+from mteval_explain.scene import SEVERITIES, Column, columns, grid, marked, remark, spans
+from mteval_explain.scene import shown as pictures_of
 from mteval_explain.width import clipped, padded, padded_left, runs_right_to_left, shown, width
 from mteval_explain.words import by_word
 
@@ -18,12 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PICTURES",
+    "UNDERLINES",
     "PictureKind",
     "blocks",
     "drawn",
     "facts",
     "flowed",
     "number",
+    "remarks",
     "values",
     "width_of",
 ]
@@ -33,7 +37,20 @@ PictureKind = Literal["spans", "lines", "grid"]
 BARS = " ▁▂▄█"
 """Marks below tokens, by strength."""
 
-COLOURS = {"hit": "32", "edit": "31", "moved": "36", "faint": "2", "head": "1"}
+UNDERLINES = " .~=#"
+"""Marks below spans, by severity."""
+
+COLOURS = {
+    "hit": "32",
+    "edit": "31",
+    "moved": "36",
+    "faint": "2",
+    "head": "1",
+    "neutral": "36",
+    "minor": "33",
+    "major": "31",
+    "critical": "1;31",
+}
 """Codes of the terminal."""
 
 TALLEST = 4
@@ -99,7 +116,8 @@ def drawn(
     """
     page = Page(columns, _painter() if colour else _plain, mirrored)
     summary = by_word(explanation)
-    parts = ["\n".join(PICTURES[name](summary, page)).rstrip() for name in pictures]
+    names = pictures_of(explanation, pictures)
+    parts = ["\n".join(PICTURES[name](summary, page)).rstrip() for name in names]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -156,8 +174,13 @@ def number(value: float, decimals: int = 2) -> str:
 
 
 def _spans(explanation: WrittenExplanation, page: Page) -> Iterator[str]:
-    """Write each text, with a bar below each match: the higher, the longer the match."""
+    """Write each text, with a bar below each match: the higher, the longer the match.
+
+    Marks are underlined by their severity, and listed below the texts.
+    """
     texts = spans(explanation)
+    signs = BARS if explanation.marks is None else UNDERLINES
+    kinds = ("", *["hit"] * 4) if explanation.marks is None else SEVERITIES
     indent = max(width(text.label) for text in texts) + 2
     for label, _, pieces in texts:
         lines = list(flowed(pieces, max(page.columns - indent, 20)))
@@ -165,10 +188,28 @@ def _spans(explanation: WrittenExplanation, page: Page) -> Iterator[str]:
             lines = _mirrored(lines)
         for n, line in enumerate(lines):
             head = label if n == 0 else ""
-            text = "".join(page.paint(shown(piece), "hit" if mark else "") for piece, mark in line)
-            bars = "".join(BARS[mark] * width(piece) for piece, mark in line)
+            text = "".join(page.paint(shown(piece), kinds[mark]) for piece, mark in line)
+            bars = "".join(
+                page.paint(signs[mark] * width(piece), kinds[mark]) for piece, mark in line
+            )
             yield f"{padded(head, indent)}{text}".rstrip()
-            yield f"{'':{indent}}{page.paint(bars, 'hit')}".rstrip()
+            yield f"{'':{indent}}{bars}".rstrip()
+    for line in remarks(explanation):
+        yield from wrap(shown(line), page.columns, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def remarks(explanation: WrittenExplanation) -> Iterator[str]:
+    """List the marks, each with its sign, its place and what it says."""
+    if explanation.marks is None:
+        return
+    if not explanation.marks:
+        yield "no marks"
+    for label, _, pieces in marked(explanation):
+        found = dict.fromkeys(mark for _, own in pieces for mark in own)
+        for mark in sorted(found, key=lambda mark: (mark.start, mark.end)):
+            span = "".join(piece for piece, own in pieces if mark in own)
+            sign = UNDERLINES[SEVERITIES.index(mark.severity)]
+            yield f"{sign} {label} {mark.start}-{mark.end} “{span}”: {remark(mark)}"
 
 
 def _mirrored(lines: list[list[tuple[str, int]]]) -> list[list[tuple[str, int]]]:

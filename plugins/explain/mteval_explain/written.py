@@ -6,14 +6,14 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mteval_core
-from mteval_core import Explanation, Scorer, State, TestSet, Text, TokenizedCorpus, metric
+from mteval_core import Explanation, Mark, Scorer, State, TestSet, Text, TokenizedCorpus, metric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mteval_core import Spec
 
-__all__ = ["Written", "WrittenExplanation", "explanations", "place"]
+__all__ = ["Written", "WrittenExplanation", "explanations", "has_method", "marked", "place"]
 
 SOURCE_SIDE = -1
 """The number that stands for the source, where others stand for references."""
@@ -137,6 +137,7 @@ class WrittenExplanation(Explanation, eq=False):
             "links": [link._asdict() for link in self.links],
             "edits": [edit._asdict() for edit in self.edits],
             "order": list(self.order),
+            "marks": [mark._asdict() for mark in self.marks or ()],
         }
 
 
@@ -152,10 +153,69 @@ def explanations(
     text = Text.of(hypotheses, "the hypotheses")
     test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
     scorer = spec if isinstance(spec, Scorer) else metric(spec)
-    made = mteval_core.explanations(scorer, text, test_set, segments=segments)
-    texts = (_segment_texts(scorer, text, test_set, one.segment) for one in made)
-    pairs = zip(made, texts, strict=True)
+    if has_method(scorer, "marks") and not has_method(scorer, "explain"):
+        scores = scorer.sentence_scores(text, test_set)
+        made = marked(scorer, text, test_set, segments)
+        return [replace(one, values=scores[one.segment].values) for one in made]
+    some = None if segments is None else list(segments)
+    found = mteval_core.explanations(scorer, text, test_set, segments=some)
+    if has_method(scorer, "marks"):
+        marks = Mark.of(scorer, text, test_set, segments=some)
+        found = [replace(one, marks=own) for one, own in zip(found, marks, strict=True)]
+    texts = (_segment_texts(scorer, text, test_set, one.segment) for one in found)
+    pairs = zip(found, texts, strict=True)
     return [WrittenExplanation.of(one, _written(scorer, one, own)) for one, own in pairs]
+
+
+def has_method(scorer: Scorer, name: str) -> bool:
+    """Tell whether the class of a metric, which the host may have wrapped, has a method."""
+    implementation = scorer.setup.implementation
+    return hasattr(getattr(implementation, "metric", implementation), name)
+
+
+def marked(
+    scorer: Scorer, text: Text, test_set: TestSet, segments: Iterable[int] | None = None
+) -> list[WrittenExplanation]:
+    """Explain segments by nothing but the marks of a metric: each text is one token.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        A metric with a method ``marks``.
+    text : Text
+        The hypotheses.
+    test_set : TestSet
+        The other texts.
+    segments : iterable of int, optional
+        Numbers of the segments (default: all, which the metric marks in one call).
+
+    Returns
+    -------
+    list of WrittenExplanation
+        Without the values of the segments.
+    """
+    some = None if segments is None else list(segments)
+    numbers = range(len(text)) if some is None else some
+    made = []
+    for i, own in zip(numbers, Mark.of(scorer, text, test_set, segments=some), strict=True):
+        texts = _segment_texts(scorer, text, test_set, i)
+        sides = {label.split()[0]: [] for label, _ in texts}  # type: dict[str, list[str]]
+        for label, written in texts:
+            sides[label.split()[0]].append(written)
+        one = Explanation(
+            (text[i],),
+            tuple((reference,) for reference in sides.get("reference", ())),
+            (),
+            (),
+            (),
+            source=tuple(sides.get("source", ())),
+            marks=own,
+            spec=str(scorer.spec),
+            segment=i,
+        )
+        whole = (Written(label, written, ((0, len(written)),)) for label, written in texts)
+        made.append(WrittenExplanation.of(one, whole))
+    return made
 
 
 def _segment_texts(scorer: Scorer, text: Text, test_set: TestSet, i: int) -> list[tuple[str, str]]:
