@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mteval_core import UsageError
+from mteval_core import Mark, UsageError
 from mteval_core.report import Column
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-    from mteval_core import Evaluation, Scorer
+    from mteval_core import Evaluation, Scorer, TestSet
 
 __all__ = ["MOST", "Browser", "browser", "chosen"]
 
@@ -36,6 +38,7 @@ def browser(evaluation: Evaluation, decimals: int) -> Browser:
     (test_set, texts), systems = evaluation.scores.corpus, evaluation.systems
     segments = chosen(next(iter(scores.values()), None), len(test_set))
     outputs = [texts[evaluation.scores.runs[system][0]] for system in systems]
+    marks = [marks_of(evaluation, spec) for spec in scores]
     names = list(dict.fromkeys(test_set.documents or ()))
     number_of = {name: k for k, name in enumerate(names)}
     rows = [
@@ -46,6 +49,7 @@ def browser(evaluation: Evaluation, decimals: int) -> Browser:
             [stream[i] for stream in test_set.references],
             [output[i] for output in outputs],
             [[short(x) for x in of_metric[i].tolist()] for of_metric in scores.values()],
+            [of_metric and [own[i] for own in of_metric] for of_metric in marks],
         ]
         for i in segments
     ]
@@ -81,6 +85,57 @@ def segment_scores(evaluation: Evaluation) -> dict[str, NDArray[np.float64]]:
         main = list(scorer.scales).index(scorer.main)
         scores[spec] = np.stack([of_system[:, main] for of_system in values], axis=1)
     return scores
+
+
+Written = tuple[int, int, int, int, str]
+"""A mark in the page: its text (0 the hypothesis, 1 the source, 2 and more the references), start
+and end as JavaScript counts, the level of its severity, and what it says."""
+
+LEVELS = {"neutral": 1, "minor": 2, "major": 3, "critical": 4}
+"""Levels of severities, which the style sheet knows."""
+
+
+def marks_of(evaluation: Evaluation, spec: str) -> list[list[list[Written]]] | None:
+    """Mark the segments of each system by a metric that marks; None for other metrics."""
+    test_set, texts = evaluation.scores.corpus
+    found = []
+    for system in evaluation.systems:
+        text = texts[evaluation.scores.runs[system][0]]
+        try:
+            marks = Mark.of(evaluation.scorers[spec], text, test_set)
+        except UsageError:  # the metric has no marks
+            return None
+        found.append([list(written(own, text[i], test_set, i)) for i, own in enumerate(marks)])
+    return found
+
+
+def written(
+    marks: tuple[Mark, ...], hypothesis: str, test_set: TestSet, i: int
+) -> Iterator[Written]:
+    """Write the marks of a segment, the worst first."""
+    there = [k for k, stream in enumerate(test_set.references) if stream[i] is not None]
+    for mark in sorted(marks, key=lambda mark: -LEVELS[mark.severity]):
+        text, side = hypothesis, 0
+        if mark.side == "source" and test_set.source is not None:
+            text, side = test_set.source[i], 1
+        elif mark.side == "reference":
+            k = there[mark.to]
+            text, side = test_set.references[k][i] or "", 2 + k
+        start, end = (in_utf16(text, place) for place in (mark.start, mark.end))
+        known = "" if mark.confidence is None else f" (confidence {mark.confidence:.2f})"
+        said = f"{mark.severity} {mark.category}".strip() + (mark.note and f": {mark.note}")
+        yield side, start, end, LEVELS[mark.severity], said + known
+
+
+def in_utf16(text: str, place: int) -> int:
+    """Count a place of a text as JavaScript does, in units of UTF-16.
+
+    Examples
+    --------
+    >>> in_utf16("a🙂b", 2)
+    3
+    """
+    return place + sum(character > "\uffff" for character in text[:place])
 
 
 def chosen(scores: NDArray[np.float64] | None, n: int, most: int = MOST) -> list[int]:

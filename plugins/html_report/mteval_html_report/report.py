@@ -42,6 +42,9 @@ __all__ = ["html"]
 
 PAGE = Path(__file__).parent / "page"
 
+LITERAL = r'"[^"\n]*"|`[^`]*`|/\[.*\]/gu'
+"""What keeps its white space in a script: strings, templates and regular expressions."""
+
 POLICY = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; base-uri 'none'; "
     "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -113,10 +116,12 @@ def environment() -> Environment:
 
 @cache
 def asset(name: str) -> str:
-    """Read a script or a style without its comments, indents and empty lines."""
+    """Read a script or a style without its comments, indents and other needless white space."""
     text = (PAGE / name).read_text(encoding="utf-8")
     text = re.sub(r"^(\s*(//|/\*\*).*\n)*\s*", "", text, flags=re.MULTILINE)
-    return text.replace("; }", "}") if name.endswith(".css") else text
+    if name.endswith(".css"):
+        return re.sub(r"(?<=[{};:,])\s+|\s+(?={)|;(?=\s*})", "", text)
+    return re.sub(rf"({LITERAL})|(?<=[;{{,(\[])\n| ?([=<>?:,&|(){{}}]+) ?", r"\1\2", text)
 
 
 def digest(text: str) -> str:

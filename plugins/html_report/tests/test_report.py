@@ -131,7 +131,7 @@ def test_hidden_characters_are_visible_and_joiners_stay() -> None:
     assert visible("👩‍🚀 می‌خواهم\t\n") == "👩‍🚀 می‌خواهم\t\n"
     assert visible("\ud800 \ufffe") == "⟨U+D800⟩ ⟨U+FFFE⟩"
     assert visible(7) == 7
-    assert f"const HIDDEN = /{HIDDEN}/gu;" in asset("page.js")
+    assert f"const HIDDEN=/{HIDDEN}/gu;" in asset("page.js")
 
 
 @pytest.mark.parametrize("n", [1, LARGE])
@@ -163,7 +163,7 @@ def test_a_page_without_comparisons_has_no_pairs(
     assert "All pairs" not in read.text
     assert read.data["metrics"] == []
     assert "Without scores of segments: shared." in read.text
-    assert read.data["segments"] == [[0, None, None, ["a c"], ["a b"], []]]
+    assert read.data["segments"] == [[0, None, None, ["a c"], ["a b"], [], []]]
     assert [attributes["id"] for attributes in read.all("select")] == ["a"]
 
 

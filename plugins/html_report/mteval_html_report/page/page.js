@@ -110,8 +110,8 @@
     return best;
   }
 
-  /** Write a text: what other texts have is marked, what the rival lacks is underlined. */
-  function written(text, others, rival) {
+  /** Write a text: what other texts have is marked, what the rival lacks is underlined. Marks of a metric stand for both. */
+  function written(text, others, rival, judged) {
     const line = make("div", { class: "text", dir: "auto" });
     if (text === null) {
       line.append("(missing)");
@@ -121,6 +121,18 @@
       line.tabIndex = 0;
       line.setAttribute("role", "region");
       line.setAttribute("aria-label", "long text");
+    }
+    if (judged) {
+      const cuts = [...new Set([0, text.length, ...judged.flatMap((mark) => mark.slice(1, 3))])].sort((a, b) => a - b);
+      const add = (own, piece) => line.append(own.length ? make("mark", { class: `v${own[0][3]}`, tabindex: 0 }, piece,
+        make("span", { class: "said" }, ` [${own.map((mark) => visible(mark[4])).join("; ")}] `)) : piece);
+      cuts.forEach((here, n) => {
+        const missing = judged.filter(([, start, end]) => start === here && end === here);
+        if (missing.length) add(missing, "‸");
+        const there = cuts[n + 1];
+        if (there) add(judged.filter(([, start, end]) => start <= here && end >= there), visible(text.slice(here, there)));
+      });
+      return line;
     }
     const tokens = words(text);
     const marks = strengths(forms(tokens), others);
@@ -139,7 +151,7 @@
   }
 
   const ROW = 30;
-  const [NUMBER, DOCUMENT, SOURCE, REFERENCES, OUTPUTS, SCORES] = [0, 1, 2, 3, 4, 5];
+  const [NUMBER, DOCUMENT, SOURCE, REFERENCES, OUTPUTS, SCORES, MARKS] = [0, 1, 2, 3, 4, 5, 6];
 
   function start({ systems, metrics, signs, decimals, documents, segments }) {
     const state = { metric: 0, a: 0, b: systems.length > 1 ? 1 : -1, sort: "number", down: false, query: "", number: null };
@@ -215,11 +227,14 @@
       if (!segment) return;
       const references = segment[REFERENCES].map((text) => forms(words(text ?? "")));
       const output = (k) => forms(words(segment[OUTPUTS][k]));
+      const marks = segment[MARKS][state.metric];
+      const judged = (side, ...from) => marks && from.flatMap((k) => marks[k].filter((mark) => mark[0] === side)
+        .map((mark) => from.length > 1 ? [...mark.slice(0, 4), `${systems[k]}: ${mark[4]}`] : mark));
       const line = (label, text) => make("div", { class: "row" }, make("bdi", { class: "faint" }, label), text);
       const of = (k) => {
         const rival = { [state.a]: state.b, [state.b]: state.a }[k] ?? -1;
         const label = metrics.length ? `${systems[k]} · ${metrics[state.metric]} ${shown(score(segment, k))}` : systems[k];
-        return line(visible(label), written(segment[OUTPUTS][k], references, rival < 0 || rival === k ? null : output(rival)));
+        return line(visible(label), written(segment[OUTPUTS][k], references, rival < 0 || rival === k ? null : output(rival), judged(0, k)));
       };
       const chosen = [...new Set([state.a, state.b])].filter((k) => k >= 0);
       const others = [...systems.keys()].filter((k) => !chosen.includes(k));
@@ -229,10 +244,10 @@
         return box;
       };
       const name = documents[segment[DOCUMENT]];
-      find("#title").textContent = `Segment ${segment[NUMBER]}${name === undefined ? "" : `, document ${visible(name)}`}`;
+      find("#title").textContent = `Segment ${segment[NUMBER]}` + (name === undefined ? "" : `, document ${visible(name)}`);
       pane.replaceChildren(
-        ...segment[SOURCE] === null ? [] : [line("source", written(segment[SOURCE], [], null))],
-        ...segment[REFERENCES].map((text, k) => line(`reference ${k}`, written(text, chosen.map(output), null))),
+        ...segment[SOURCE] === null ? [] : [line("source", written(segment[SOURCE], [], null, judged(1, ...chosen)))],
+        ...segment[REFERENCES].map((text, k) => line(`reference ${k}`, written(text, chosen.map(output), null, judged(2 + k, ...chosen)))),
         ...chosen.map(of),
         ...metrics.length ? [fold("scores", "All scores of the segment", () => [scores(segment)])] : [],
         ...others.length ? [fold("others", "Other systems", () => others.map(of))] : []);
