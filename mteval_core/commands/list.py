@@ -70,6 +70,7 @@ def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
     for plural, kind in KINDS.items():
         for entry in registry.of_kind(kind.declaration):
             names = {*entry.declaration.names, entry.declaration.shown, entry.qualified}
+            names.add(entry.declaration.signature_key or entry.qualified)
             known |= names
             if name in names:
                 facts = {**describe_declaration(entry), **card_of(plural, entry, registry)}

@@ -200,6 +200,7 @@ def test_cards_of_tokenizers_and_normalizers_show_what_they_do(
 
     assert last("13a") == "The dogs' owners weren't running : it cost $ 3.50 !"
     assert last("case=lc") == "the dogs' owners weren't running: it cost $3.50!"
+    assert last("case") == last("case=lc"), "the key of normalizers lists them all"
     assert last("porter") == "The dogs' owner weren't running: it cost $3.50!"
     assert last("zh") == "我 喜 欢 狗 。"
     assert last("poisson") == "example mteval score REF -i SYS -ci --resampler poisson"
