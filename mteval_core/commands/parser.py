@@ -96,14 +96,17 @@ class CommandParser(Parser):
             load(entry.declaration.arguments)(arguments)
             named = {(*each.option_strings, each.dest)[0]: each for each in self._actions}
             self.basics: list[argparse.Action] = [named[name] for name in arguments.basics]
+        if self.basics:
+            places = [one for one in self.basics if one.required or not one.option_strings]
+            shown = [f"{' '.join(one.option_strings[:1])} {one.metavar}" for one in places]
+            self.usage = " ".join([self.prog, *map(str.strip, shown), "[flags]"])
         self.declared: dict[str, Declared] = arguments.declared
         self.conflicts: list[Conflict] = arguments.conflicts
 
     def format_basics(self) -> str:
         """Write the arguments that most people need."""
         formatter = self._get_formatter()
-        places = [str(action.metavar) for action in self.basics if not action.option_strings]
-        formatter.add_usage(" ".join([self.prog, *places, "[flags]"]), [], [])
+        formatter.add_usage(self.usage, [], [])
         formatter.add_text(self.description)
         for action in map(copy, self.basics):
             action.option_strings = action.option_strings[:1]

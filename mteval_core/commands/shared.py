@@ -123,11 +123,8 @@ def add_empty_references(arguments: Arguments) -> None:
 
 def add_several_references(arguments: Arguments) -> None:
     """Declare ``--jackknife`` and ``--empty-refs``."""
-    arguments.add(
-        "--jackknife",
-        action="store_true",
-        help="average the scores against every set of references that leaves one out",
-    )
+    help = "average the scores against every set of references that leaves one out"
+    arguments.add("--jackknife", action="store_true", help=help)
     add_empty_references(arguments)
 
 
@@ -254,13 +251,8 @@ def add_level(arguments: Arguments, help: str) -> None:
 
 def add_seed(arguments: Arguments) -> None:
     """Declare ``--seed``."""
-    arguments.add(
-        "--seed",
-        type=whole_number(),
-        default=12345,
-        metavar="N",
-        help="random seed (default: %(default)s)",
-    )
+    help = "random seed (default: %(default)s)"
+    arguments.add("--seed", type=whole_number(), default=12345, metavar="N", help=help)
 
 
 def add_confidence_level(
@@ -364,7 +356,7 @@ def add_formats(arguments: Arguments, *, kinds: tuple[str, ...] = TABLES) -> Non
     arguments.add("--title", changes=READ, metavar="TEXT", help="title of the report")
     help = "a note for the readers of the report; may be repeated"
     arguments.add("--note", action="append", changes=READ, default=[], metavar="TEXT", help=help)
-    help = "caption of the first table, in place of what the format writes"
+    help = "caption of the first table"
     arguments.add("--caption", changes=("table",), metavar="TEXT", help=help)
     arguments.add(
         "--tables",
@@ -416,8 +408,7 @@ def add_threads(arguments: Arguments) -> None:
         type=whole_number(1, MOST_THREADS),
         default=available_threads(),
         metavar="N",
-        help="threads that work at the same time, which does not change the results (default: as "
-        "many as there are processors for this process)",
+        help="number of threads (default: one for each processor)",
     )
 
 

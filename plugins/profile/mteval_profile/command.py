@@ -43,8 +43,7 @@ def add_arguments(arguments: Arguments) -> None:
         completes="metrics",
         metavar="SPEC",
         help="figures, which are metrics, too: NAME or NAME:KEY=VALUE,... (default: those that "
-        "plugins declare). Figures of function words need a list of them; no list is included: "
-        "use one of your field, as a file with one word per line, in the option of the metric",
+        "plugins declare)",
     )
     add_parts(arguments.group("parts"))
     data = arguments.group("data")
