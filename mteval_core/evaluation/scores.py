@@ -180,8 +180,8 @@ class Scores(Frozen, eq=False):
 
     def cut(self, system: str, spec: str) -> int:
         """Return how many texts a metric has cut, in all runs of a system."""
-        totals = (self.totals[run, spec] for run in self.runs[system])
-        return sum(cut_texts(self.scorer(system, spec), total) for total in totals)
+        scorer = self.scorer(system, spec)
+        return sum(cut_texts(scorer, self.totals[run, spec]) for run in self.runs[system])
 
     def misses_segments(self, spec: str) -> bool:
         """Tell whether a metric leaves out some segment of some system."""

@@ -69,11 +69,9 @@ class Views:
     def with_hypotheses(self, text: Text) -> dict[Pipeline, CorpusView]:
         """Return the views of a system."""
         tokens = self._tokens(text, self._tokenized)
-        views: dict[Pipeline, CorpusView] = {**self._sources}
         columns = {**self._test_set.columns, **text.columns}
-        for pipeline in self._columns:
-            name = pipeline.column
-            views[pipeline] = Values.of(columns[name], name, pipeline.type)
+        values = {p: Values.of(columns[p.column], p.column, p.type) for p in self._columns}
+        views: dict[Pipeline, CorpusView] = {**self._sources, **values}
         for pipeline in self._tokenized:
             references = self.references[pipeline]
             assert isinstance(references, References)
