@@ -263,9 +263,7 @@ def add_confidence_level(
 
 
 def add_correction(
-    arguments: Arguments,
-    choices: Sequence[str] = ("holm", "bh", "none"),
-    default: str = "holm",
+    arguments: Arguments, choices: Sequence[str] = ("holm", "bh", "none"), default: str = "holm"
 ) -> None:
     """Declare ``--correct``."""
     arguments.add(

@@ -70,11 +70,7 @@ class SystemInput(NamedTuple):
         name = without_compression(Path(address.path).name)
         if not address.field:
             return [name.removesuffix(".txt"), str(address)]
-        return [
-            name.partition(".")[0] or name,
-            address.field.removeprefix("system."),
-            str(address),
-        ]
+        return [name.partition(".")[0] or name, address.field.removeprefix("system."), str(address)]
 
     def __str__(self) -> str:
         runs = ",".join(map(str, self.addresses))

@@ -10,11 +10,7 @@ import numpy as np
 from mteval_core.data.dataset import Dataset
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.checks import warn_of_texts
-from mteval_core.evaluation.counting import (
-    Kept,
-    check_ids,
-    empty_test_set,
-)
+from mteval_core.evaluation.counting import Kept, check_ids, empty_test_set
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human, InParts, Scores
 from mteval_core.evaluation.sources import InMemory

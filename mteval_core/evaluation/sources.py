@@ -314,9 +314,7 @@ def trim_memory() -> None:
 # Systems and humans
 
 
-def name_runs(
-    systems: Mapping[str, Any],
-) -> tuple[dict[str, tuple[str, ...]], dict[str, Text]]:
+def name_runs(systems: Mapping[str, Any]) -> tuple[dict[str, tuple[str, ...]], dict[str, Text]]:
     """Read the outputs of all systems: names of the runs by system, texts by run.
 
     Raises

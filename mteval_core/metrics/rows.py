@@ -35,10 +35,7 @@ LARGEST_STATISTIC = 1e100
 
 
 def statistics(
-    metric: Metric | RowsMetric,
-    corpora: Mapping[str, CorpusView],
-    name: str,
-    threads: int = 1,
+    metric: Metric | RowsMetric, corpora: Mapping[str, CorpusView], name: str, threads: int = 1
 ) -> NDArray[np.float64]:
     """Compute the rows of a metric for all segments.
 
@@ -249,11 +246,7 @@ def segment_texts(views: Mapping[str, CorpusView]) -> Iterable[tuple[Any, ...]]:
     (corpus,) = corpora
     sides: list[Any]
     if isinstance(corpus, TextCorpus):
-        sides = [
-            corpus.hypotheses,
-            corpus.references,
-            *filter(None, [corpus.sources]),
-        ]
+        sides = [corpus.hypotheses, corpus.references, *filter(None, [corpus.sources])]
     else:
         references, index = lists_of(corpus.references, corpus), corpus.references.index
         of_segments = [references[a:b] for a, b in pairwise(index)]

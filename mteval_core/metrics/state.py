@@ -80,11 +80,7 @@ class State:
     """
 
     def __init__(
-        self,
-        scorer: Scorer,
-        references: Streams | None = None,
-        *,
-        source: Segments | None = None,
+        self, scorer: Scorer, references: Streams | None = None, *, source: Segments | None = None
     ) -> None:
         if references is None and scorer.setup.binds and scorer.setup.tokenization is None:
             raise UsageError(

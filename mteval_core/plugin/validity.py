@@ -400,11 +400,6 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "show": CODE_OR_NONE,
         "sample": CODE_OR_NONE,
     },
-    CheckSpec: {
-        "name": SLUG_NAME,
-        "function": CODE,
-        "source": FLAG,
-        "sample": CODE_OR_NONE,
-    },
+    CheckSpec: {"name": SLUG_NAME, "function": CODE, "source": FLAG, "sample": CODE_OR_NONE},
 }
 """The rules of the fields of each class of declarations, and of its bases."""

@@ -350,11 +350,7 @@ class Cleaner:
         self.first_windows: int | None = None
 
     def blocks(
-        self,
-        path: str | PathLike[str],
-        n_lines: int = N_LINES,
-        *,
-        opened: IO[bytes] | None = None,
+        self, path: str | PathLike[str], n_lines: int = N_LINES, *, opened: IO[bytes] | None = None
     ) -> Iterator[Text]:
         """Read a file in blocks of lines, and clean them.
 

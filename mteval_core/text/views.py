@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.text.pipeline import Tokenization, gather_references, normalize
-from mteval_core.text.tokens import (
-    References,
-    TextCorpus,
-    TextReferences,
-    TokenizedCorpus,
-    Tokens,
-)
+from mteval_core.text.tokens import References, TextCorpus, TextReferences, TokenizedCorpus, Tokens
 from mteval_core.text.values import Values
 
 if TYPE_CHECKING:
