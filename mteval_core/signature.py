@@ -93,8 +93,8 @@ class Signature(Frozen):
     'BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp'
     """
 
-    TEXTS: ClassVar[tuple[str, ...]] = ("nrefs", "refs", "src", "columns")
-    DRAW: ClassVar[tuple[str, ...]] = ("bs", "ar", "seed", "draw", "by", "interval")
+    TEXTS: ClassVar[tuple[str, ...]] = ("nrefs", "systems", "refs", "src", "docs", "columns")
+    DRAW: ClassVar[tuple[str, ...]] = ("bs", "subsamples", "ar", "seed", "draw", "by", "interval")
     SOFTWARE: ClassVar[tuple[str, ...]] = ("libraries", "plugin", "version")
 
     name: str

@@ -30,21 +30,14 @@ def add_statistics(arguments: Arguments) -> None:
     add_intervals(arguments.group("confidence intervals"))
     add_tests(arguments.group("significance tests"))
     both = arguments.group("intervals and tests")
-    flag = (
-        both.add(
-            "--by",
-            choices=("segment", "doc"),
-            default="segment",
-            help="resample segments or whole documents (default: %(default)s)",
-        )
-        .refuse(
-            NEEDS_DOCUMENTS,
-            lambda o: "doc" in (o.get("level"), o.by) and "docs" in o and not knows_documents(o),
-        )
-        .refuse(
-            "--docs applies to documents: add --level doc, or --by doc with -ci, -par or -pbs",
-            lambda o: o.get("docs") and "doc" not in (o.level, o.by),
-        )
+    flag = both.add(
+        "--by",
+        choices=("segment", "doc"),
+        default="segment",
+        help="resample segments or whole documents (default: %(default)s)",
+    ).refuse(
+        NEEDS_DOCUMENTS,
+        lambda o: "doc" in (o.get("level"), o.by) and "docs" in o and not knows_documents(o),
     )
     for name in DRAW_OPTIONS:
         spelled = f"--{name.replace('_', '-')}"

@@ -123,7 +123,4 @@ def places_of(level: str, test_set: TestSet) -> tuple[Sequence[int], tuple[str, 
         return range(len(test_set)), test_set.ids
     if test_set.documents is None:
         raise InputError("scores of documents need documents: add --docs or --data")
-    first: dict[str, int] = {}
-    for place, name in enumerate(test_set.documents):
-        first.setdefault(name, place)
-    return list(first.values()), tuple(first)
+    return [own[0] for own in test_set.places.values()], tuple(test_set.places)

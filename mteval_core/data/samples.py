@@ -50,10 +50,11 @@ class Sample:
 
     @property
     def test_set(self) -> TestSet:
-        """The references, the source and the columns."""
+        """The references, the source and the columns; each segment is a document."""
         from mteval_core.text.text import TestSet  # with numpy, which hooks do not import
 
-        return TestSet.of(self.references, source=self.source, columns=self.columns)
+        names = [f"{k}" for k in range(len(self))]
+        return TestSet.of(self.references, names, source=self.source, columns=self.columns)
 
     def __str__(self) -> str:
         """Show the name, or the first segment."""

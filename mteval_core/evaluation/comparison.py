@@ -86,7 +86,8 @@ def confidence(scores: Scores, draw: Draw) -> dict[tuple[str, str], Interval]:
     trials = Trials(scores, draw)
     return {
         (system, spec): trials.interval(estimate)
-        for spec in scores.scorers
+        for spec, scorer in scores.scorers.items()
+        if scorer.declaration.resample != "none"
         for system, estimate in trials.estimates(spec).items()
     }
 
@@ -246,9 +247,14 @@ class Trials(Frozen, eq=False):
     def estimates(self, spec: str) -> dict[str, Estimate]:
         """Compute the score of every system, on the test set and on what intervals need."""
         observed = self.scores.mean_scores(self.scores.totals, spec)
-        resampled = self.scores.mean_scores(self.resampled, spec)
-        is_bca = self.draw.interval == "bca"
-        left_out = [self.scores.without_each(spec, self.draw.by)] if is_bca else []
+        draw, is_bca = self.draw, self.draw.interval == "bca"
+        if self.scores.scorers[spec].declaration.resample == "with-replacement":
+            resampled = self.scores.mean_scores(self.resampled, spec)
+        elif is_bca:
+            raise UsageError(f"{spec} has intervals from subsamples, for which there is no BCa")
+        else:
+            resampled = self.scores.subsampled(spec, draw.by, draw.n_resamples, draw.seed)
+        left_out = [self.scores.without_each(spec, draw.by)] if is_bca else []
         return {
             system: Estimate(float(score), resampled[system], [each[system] for each in left_out])
             for system, score in observed.items()

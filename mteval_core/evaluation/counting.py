@@ -165,7 +165,7 @@ def count_segments(part: Part, scorers: Sequence[Scorer], kept: Kept, threads: i
     """
     partial = Partial(len(part.test_set), whole=part) if part.is_whole else describe_segments(part)
     ids = np.arange(partial.n_segments) if part.ids is None else part.ids
-    places = places_of_documents(part) if kept.level == "doc" else {}
+    places = part.test_set.places if kept.level == "doc" else {}
     partial.documents = {
         name: Document(int(ids[own].min()), len(own), {}) for name, own in places.items()
     }
@@ -232,22 +232,6 @@ def check_ids(ids: NDArray[np.int64]) -> None:
         raise InputError(f"two segments have the id {repeated[0]}; expected different ids")
 
 
-def places_of_documents(part: Part) -> dict[str, list[int]]:
-    """List the places of the segments of each document.
-
-    Raises
-    ------
-    InputError
-        If the documents are not known.
-    """
-    if part.test_set.documents is None:
-        raise InputError("the documents are not known: pass the document id of each segment")
-    places: dict[str, list[int]] = {}
-    for place, name in enumerate(part.test_set.documents):
-        places.setdefault(name, []).append(place)
-    return places
-
-
 def part_rows(
     part: Part, scorers: Sequence[Scorer], threads: int
 ) -> Iterable[tuple[str, Scorer, Rows]]:
@@ -279,7 +263,8 @@ def needs_whole(scorer: Scorer) -> bool:
     """Whether a metric needs all segments at once: all rows, one call, or all references."""
     in_one_call = scorer.declaration.pooled or scorer.setup.outside is not None
     unprepared = is_prepared(scorer) and not is_piecewise(scorer)
-    return in_one_call or scorer.setup.keeps_rows or unprepared or bool(scorer.setup.columns)
+    depends = bool(scorer.setup.columns) or scorer.setup.needs_documents
+    return in_one_call or scorer.setup.keeps_rows or unprepared or depends
 
 
 def check_parts(scorer: Scorer, kept: Kept) -> None:
@@ -294,6 +279,8 @@ def check_parts(scorer: Scorer, kept: Kept) -> None:
             f"{scorer.spec} needs the column {scorer.setup.columns[0]!r}, and parts of a test set "
             f"have only texts: leave the metric out, or score on one machine"
         )
+    if scorer.setup.needs_documents:
+        raise UsageError(f"{scorer.spec} needs whole documents, which parts cut: leave it out")
     if is_prepared(scorer) and not is_piecewise(scorer):
         raise UsageError(
             f"{scorer.spec} must see all references before it counts, so it cannot be computed in "

@@ -78,7 +78,10 @@ class Evaluation(Frozen, eq=False):
         test_set = human.test_set if human else self.scores.test_set
         may_miss, cut = scorer.declaration.may_miss, self.scores.cut(system, spec)
         values = self.scores.values(system, spec)[0].tolist() if may_miss else []
-        return sign(scorer, test_set, {**signed_coverage(scorer, values, cut), **self.drawn})
+        drawn, how = {**self.drawn}, scorer.declaration.resample
+        if how != "with-replacement" and (n := drawn.pop("bs", None)) and how != "none":
+            drawn = {"subsamples": n, **drawn}
+        return sign(scorer, test_set, {**signed_coverage(scorer, values, cut), **drawn})
 
     def confidence(
         self,

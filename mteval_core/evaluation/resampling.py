@@ -8,6 +8,8 @@ References
 ----------
 Koehn 2004, "Statistical significance tests for machine translation evaluation".
 Riezler and Maxwell 2005, "On some pitfalls in automatic evaluation and significance testing".
+Politis and Romano 1994, "Large sample confidence regions based on subsamples under minimal
+assumptions".
 Clark, Dyer, Lavie and Smith 2011, "Better hypothesis testing for statistical machine translation".
 """
 
@@ -54,6 +56,19 @@ def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:
     for size in chunk_sizes(count, n):
         counts, state = draw_counts(state, n, size)
         yield counts
+
+
+def subsamples(n: int, count: int, seed: int, *, size: int) -> Iterator[NDArray[np.uint8]]:
+    """Draw some of n segments without replacement, ``count`` times.
+
+    Yields
+    ------
+    ndarray of uint8, shape (at most CHUNK, n)
+        1 for the `size` segments that are drawn, 0 for the others.
+    """
+    rng = np.random.default_rng(seed)
+    for rows in chunk_sizes(count, 8 * n):
+        yield (rng.random((rows, n)).argsort(axis=1) < size).astype(np.uint8)
 
 
 def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:

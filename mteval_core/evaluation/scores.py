@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.errors import InputError, UsageError
+from mteval_core.errors import UsageError
+from mteval_core.evaluation.resampling import subsamples
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.scorer import cut_texts, formula
-from mteval_core.metrics.sums import by_unit, total_of
+from mteval_core.metrics.sums import by_unit, total_of, weighted_totals
 from mteval_core.text.digest import SeenTestSet
 from mteval_core.text.text import Text
 
@@ -180,8 +181,8 @@ class Scores(Frozen, eq=False):
 
     def cut(self, system: str, spec: str) -> int:
         """Return how many texts a metric has cut, in all runs of a system."""
-        scorer = self.scorer(system, spec)
-        return sum(cut_texts(scorer, self.totals[run, spec]) for run in self.runs[system])
+        totals = (self.totals[run, spec] for run in self.runs[system])
+        return sum(cut_texts(self.scorer(system, spec), total) for total in totals)
 
     def misses_segments(self, spec: str) -> bool:
         """Tell whether a metric leaves out some segment of some system."""
@@ -237,17 +238,16 @@ class Scores(Frozen, eq=False):
         if self.in_parts and self.in_parts.document_sizes:
             sizes_by_name = self.in_parts.document_sizes
             return list(sizes_by_name), np.array([*sizes_by_name.values()])
-        sizes = np.bincount(self._document_numbers)
-        return list(dict.fromkeys(self.corpus.test_set.documents or ())), sizes
+        places = self.corpus.test_set.places
+        return list(places), np.array([len(own) for own in places.values()])
 
     @cached_property
     def _document_numbers(self) -> NDArray[np.int64]:
         """Number of each segment's document, in order of first appearance."""
-        documents = self.corpus.test_set.documents
-        if documents is None:
-            raise InputError("the documents are not known: pass the document id of each segment")
-        numbers = {name: i for i, name in enumerate(dict.fromkeys(documents))}
-        return np.array([numbers[name] for name in documents])
+        numbers = np.empty(len(self.test_set), np.int64)
+        for i, own in enumerate(self.corpus.test_set.places.values()):
+            numbers[own] = i
+        return numbers
 
     def sums(self, run: str, spec: str, level: Level) -> Sums:
         """Add up the rows of a run over each part of the test set, shape (n_parts, k)."""
@@ -264,7 +264,16 @@ class Scores(Frozen, eq=False):
         return by_unit(rows, self._document_numbers)
 
     def unit_rows(self, by: By) -> dict[tuple[str, str], Rows]:
-        """Return the rows of all units by run and spec, shape (n_units, k)."""
+        """Return the rows of all units by run and spec, shape (n_units, k).
+
+        Raises
+        ------
+        UsageError
+            If segments are drawn, and a row depends on those around it.
+        """
+        context = [spec for spec, scorer in self.scorers.items() if scorer.setup.has_context]
+        if context and by == "segment":
+            raise UsageError(f"rows of {context[0]} depend on segments around: add --by doc")
         return {
             (run, spec): self.sums(run, spec, by)
             for runs in self.runs.values()
@@ -296,6 +305,39 @@ class Scores(Frozen, eq=False):
             for system, runs in self.runs.items()
         }
 
+    def subsampled(self, spec: str, by: By, n: int, seed: int) -> dict[str, NDArray[np.float64]]:
+        r"""Score every system on n subsamples, and give these scores the spread of the whole set.
+
+        Returns
+        -------
+        dict of str to ndarray of float64, shape (n,)
+            By system. An interval of them is one of the score.
+
+        Raises
+        ------
+        UsageError
+            If the metric declares that its score cannot be resampled.
+
+        Notes
+        -----
+        A subsample leaves out a fifth of the units. The score of m of N units without replacement
+        spreads too little for m units, by the factor :math:`\sqrt{1 - m/N}`, and too much for N, by
+        :math:`\sqrt{N/m}`. So the deviations from the mean of all subsamples are multiplied by
+        :math:`\sqrt{m / (N - m)}` (Shao and Wu 1989, the jackknife without N - m units at a time),
+        and added to the score of the whole set. The mean itself takes no part: fewer units may have
+        another score by their number.
+        """
+        if self.scorers[spec].declaration.resample == "none":
+            raise UsageError(f"{spec} cannot be resampled, as its plugin declares: test without it")
+        rows = replace(self, scorers={spec: self.scorers[spec]}).unit_rows(by)
+        n_units = len(next(iter(rows.values())))
+        size = n_units - max(1, n_units // 5)
+        weights = partial(subsamples, n_units, n, seed, size=size)
+        observed = self.mean_scores(self.totals, spec)
+        drawn = self.mean_scores(weighted_totals(weights, rows), spec)
+        factor = (size / (n_units - size)) ** 0.5
+        return {one: observed[one] + factor * (own - own.mean()) for one, own in drawn.items()}
+
     def without_each(self, spec: str, by: By) -> dict[str, NDArray[np.float64]]:
         """Compute the scores of every system without each unit, shape (n_units,)."""
         rows = {
@@ -310,9 +352,11 @@ LEVELS_BY_SIZE = ("segment", "doc", "system")
 
 def need_parts(scorer: Scorer, level: Literal["segment", "doc"]) -> None:
     """Raise a `UsageError` if only larger parts of the test set have a score."""
-    outside = scorer.setup.outside
-    if outside and LEVELS_BY_SIZE.index(outside.level) > LEVELS_BY_SIZE.index(level):
+    outside, unit = scorer.setup.outside, scorer.declaration.unit
+    own = outside.level if outside else "doc" if unit == "document" else "segment"
+    if LEVELS_BY_SIZE.index(own) > LEVELS_BY_SIZE.index(level):
         raise UsageError(
-            f"{outside.where} has a score per {outside.level}, not per {level}: no scores, "
-            f"intervals or tests of {level}s; leave out the metric, or these"
+            f"{outside.where if outside else scorer.spec} has a score per {own}, not per {level}: "
+            f"no scores, intervals or tests of {level}s; leave out the metric, or these"
+            f"{', or take documents (--by doc, --level doc)' if own == 'doc' else ''}"
         )

@@ -111,7 +111,7 @@ class Subset(NamedTuple):
         return Evaluation(
             replace(
                 scores,
-                test_set=_segments_of(test_set, chosen.tolist()),
+                test_set=test_set.take(chosen.tolist()),
                 texts={run: text.take(chosen.tolist()) for run, text in texts.items()},
                 scorers={spec: scores.scorers[spec] for spec in specs},
                 rows=rows,
@@ -190,9 +190,7 @@ def by_document(test_set: TestSet) -> list[Subset]:
     InputError
         If the documents are not known.
     """
-    if test_set.documents is None:
-        raise InputError("the documents are not known: pass the document id of each segment")
-    return _by_name("doc", test_set.documents)
+    return [Subset("doc", name, np.array(own)) for name, own in test_set.places.items()]
 
 
 def by_domain(test_set: TestSet) -> list[Subset]:
@@ -212,21 +210,3 @@ def _by_name(by: Grouping, names: tuple[str, ...]) -> list[Subset]:
     """Divide segments by their names."""
     of_segments = np.array(names, object)
     return [Subset(by, name, np.flatnonzero(of_segments == name)) for name in dict.fromkeys(names)]
-
-
-def _segments_of(test_set: TestSet, segments: list[int]) -> TestSet:
-    """Return the test set of some segments."""
-
-    def chosen(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        return None if names is None else tuple(names[i] for i in segments)
-
-    return replace(
-        test_set,
-        references=tuple(stream.take(segments) for stream in test_set.references),
-        source=None if test_set.source is None else test_set.source.take(segments),
-        documents=chosen(test_set.documents),
-        domains=chosen(test_set.domains),
-        ids=chosen(test_set.ids),
-        size=len(segments),
-        columns={name: column.take(segments) for name, column in test_set.columns.items()},
-    )

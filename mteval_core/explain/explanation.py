@@ -461,6 +461,8 @@ def _asked(
         raise UsageError(
             f"the metric {scorer.spec} does not explain its scores: no method {method}"
         )
+    if scorer.declaration.unit == "document":
+        raise UsageError(f"the metric {scorer.spec} scores documents; only segments are explained")
     ((_, (bound,), corpora),) = tokenize_systems([scorer], {"the hypotheses": text}, test_set)
     streams = test_set.references if scorer.setup.uses_references else ()
     sources = [test_set.source] if test_set.source and scorer.setup.uses_source else []

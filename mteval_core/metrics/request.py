@@ -338,11 +338,18 @@ class MetricRequest(Frozen, eq=False):
             token=tuple(n for n in normalizers if n.stage == "token"),
             sent=view.sent,
             of=view.of,
+            joins=self.joins(view),
             column=view.column,
             type=view.type,
         )
         hash(pipeline)  # metrics share equal pipelines; an error here is attributed to the metric
         return pipeline
+
+    def joins(self, view: View) -> tuple[int, ...] | None:
+        """Return which segments a view joins: those around each, those of documents, or none."""
+        if view.of == "document":
+            return view.before, view.after
+        return () if self.entry.declaration.unit == "document" else None
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
@@ -386,6 +393,15 @@ class MetricRequest(Frozen, eq=False):
         of_sums, of_rows = hasattr(implementation, "score"), isinstance(implementation, RowsMetric)
         if of_sums and of_rows:
             raise PluginError(f"metric {self.entry} has 'score' and 'score_rows'; expected one")
+        how = self.entry.declaration.resample
+        if how != "with-replacement" and not of_rows:
+            raise PluginError(f"metric {self.entry} declares resample={how!r}: expected score_rows")
+        others = {view.of for view in self.views.values()} - {"texts", "source"}
+        if self.entry.declaration.unit == "document" and (of_rows or others):
+            raise PluginError("with unit='document', expected sums, and views of texts and source")
+        has_pairs = hasattr(implementation, "pair_statistics")
+        if has_pairs != self.entry.declaration.compares or (has_pairs and of_rows):
+            raise PluginError("with compares=True, expected pair_statistics and no score_rows")
         has_prepare = isinstance(implementation, PreparableMetric)
         declared = self.entry.declaration
         for flag in ("may_miss", "may_cut"):

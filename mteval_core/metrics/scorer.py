@@ -18,6 +18,7 @@ from mteval_core.metrics.formula import Formula
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.signature import Signature
+from mteval_core.text.digest import reference_hash
 from mteval_core.text.text import TestSet, Text, is_sequence, kind
 from mteval_core.text.views import Views, views_of_segment
 
@@ -116,6 +117,16 @@ class Setup(Frozen, eq=False, kw_only=True):
     def keeps_rows(self) -> bool:
         """Whether the metric computes its values from all rows, not from their sum."""
         return hasattr(self.implementation, "score_rows")
+
+    @property
+    def has_context(self) -> bool:
+        """Whether a row depends on the segments around."""
+        return any(pipeline.joins for pipeline in self.pipelines.values())
+
+    @property
+    def needs_documents(self) -> bool:
+        """Whether a row depends on which segments are a document."""
+        return any(pipeline.joins is not None for pipeline in self.pipelines.values())
 
     @property
     def binds(self) -> bool:
@@ -299,7 +310,7 @@ class Scorer(Frozen, eq=False):
         """
         text = Text.of(hypotheses, "the hypotheses")
         test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
-        if self.setup.binds:
+        if self.setup.binds or self.setup.needs_documents:
             test_set.check(text, "the hypotheses")
             segments = (test_set.segment(i) for i in range(len(text)))
             return [self.corpus_score(text.take([i]), own) for i, own in enumerate(segments)]
@@ -391,6 +402,8 @@ def sign(
         n = test_set.n_references if setup.uses_references else 0
         described = {"nrefs": ("var" if n is None else str(n),)}
         hashed = test_set.hashes(references=n != 0, source=setup.uses_source)
+        if setup.needs_documents and test_set.documents_text:
+            hashed["docs"] = (reference_hash([test_set.documents_text.digest]),)
         if setup.columns and isinstance(test_set, TestSet):
             hashed["columns"] = test_set.signed_columns(setup.columns)
     return Signature(
@@ -462,6 +475,12 @@ def require_texts(scorer: Scorer, test_set: TestSet) -> None:
         raise InputError(f"no references for the metric {scorer.spec}: add REF...")
     if declaration.source == "required" and test_set.source is None:
         raise InputError(f"no source for the metric {scorer.spec}: add --source FILE")
+    if scorer.setup.needs_documents and test_set.documents is None and len(test_set) > 1:
+        raise InputError(f"no documents for the metric {scorer.spec}: add --docs FILE")
+    missing = [stream.missing for stream in test_set.references]
+    for name, own in test_set.places.items() if declaration.unit == "document" else ():
+        if missing and all(each[own].any() for each in missing):
+            raise InputError(f"no reference has all segments of the document {name!r}")
 
 
 def require_columns(scorer: Scorer, name: str, text: Text, test_set: TestSet) -> None:
@@ -593,8 +612,14 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
         If a segment is too long for a metric.
     """
     widths: dict[Scorer, int] = {}
-    pools: dict[str, list[tuple[Scorer, Asked]]] = {}
+    pools: dict[str, list[tuple[Scorer, Asked, TestSet]]] = {}
     for scorers, systems, test_set, ids in jobs:
+        for scorer in scorers:
+            if scorer.declaration.compares:
+                from mteval_core.plugin.catalogue import COMPARES, known_plugins
+
+                use = " or ".join(n for t in known_plugins().values() for n in t.get(COMPARES, ()))
+                raise UsageError(f"{scorer.spec} compares systems: type mteval {use}")
         for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
             for i, scorer in enumerate(bound):
                 metric, views = scorer.setup.implementation, views_of_texts(scorer, corpora)
@@ -602,13 +627,13 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
                     from mteval_core.metrics.pool import Asked
 
                     asked = Asked(name, systems[name], metric, views)
-                    pools.setdefault(str(scorer.spec), []).append((scorer, asked))
+                    pools.setdefault(str(scorer.spec), []).append((scorer, asked, test_set))
                     continue
                 try:
                     if scorer.setup.outside:
                         rows = scorer.setup.outside.rows(name, test_set)
                     else:
-                        rows = count_rows(scorer, views, threads)
+                        rows = placed(scorer, count_rows(scorer, views, threads), test_set)
                 except SegmentError as error:
                     raise too_long(
                         numbered(error, ids), scorer.label, name, systems[name]
@@ -621,10 +646,19 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
     for pool in pools.values():
         from mteval_core.metrics.pool import pooled_rows
 
-        first, _ = pool[0]
-        pooled = pooled_rows([asked for _, asked in pool], first.setup.name, first.label)
-        for (scorer, asked), rows in zip(pool, pooled, strict=True):
-            yield asked.system, scorer, summable(scorer, rows, widths)
+        first, *_ = pool[0]
+        pooled = pooled_rows([asked for _, asked, _ in pool], first.setup.name, first.label)
+        for (scorer, asked, test_set), rows in zip(pool, pooled, strict=True):
+            yield asked.system, scorer, summable(scorer, placed(scorer, rows, test_set), widths)
+
+
+def placed(scorer: Scorer, rows: NDArray[np.float64], test_set: TestSet) -> NDArray[np.float64]:
+    """Put the row of each document at its first segment; the rows of the others are 0."""
+    if scorer.declaration.unit == "segment":
+        return rows
+    of_segments = np.zeros((len(test_set), rows.shape[1]))
+    of_segments[[own[0] for own in test_set.places.values()]] = rows
+    return of_segments
 
 
 def numbered(error: SegmentError, ids: NDArray[np.int64] | None) -> SegmentError:

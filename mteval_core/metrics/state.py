@@ -116,6 +116,8 @@ class State:
         InputError
             As `Scorer.corpus_score`.
         """
+        if self.scorer.setup.needs_documents:
+            raise UsageError(f"{self.scorer.spec} needs whole documents: call corpus_score")
         rows = self.rows(hypotheses, references, source=source)
         if isinstance(rows, KeptRows):
             self.kept.append(rows.rows)

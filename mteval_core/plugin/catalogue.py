@@ -14,8 +14,9 @@ from typing import Any
 CATALOGUE = Path(__file__).with_name("catalogue.toml")
 FLAGS = CATALOGUE.with_name("flags.toml")
 
-READS, WRITES, SCORES = "reads", "writes", "scores"
-"""What a plugin's table holds besides the names of each kind: patterns of files."""
+READS, WRITES, SCORES, COMPARES = "reads", "writes", "scores", "compares"
+"""What a plugin's table holds besides the names of each kind: patterns of files, and the commands
+for metrics that compare systems."""
 
 
 @cache

@@ -49,8 +49,9 @@ class View(Frozen):
     ----------
     of : {"texts", "source"} or str
         What the metric gets for the view: hypotheses and references (a `TokenizedCorpus`), the
-        source (`Tokens`), or for ``"column:NAME"`` the values of this column, a list with one for
-        each segment. The column is that of the system, or else that of the test set.
+        source (`Tokens`); for ``"document"``, as for texts, the segments around each segment in its
+        document, without itself, joined by tabs; or for ``"column:NAME"`` the values of this
+        column, a list with one for each segment: that of the system, or else of the test set.
     raw : bool
         Whether the pipeline ends before the tokenizer. The metric then gets a `TextCorpus`, strings
         whose white space is that of the files, with the source if the metric declares it.
@@ -63,6 +64,9 @@ class View(Frozen):
     normalizers : tuple of NormalizerSpec
         Additional text normalizers, applied after the chosen ones, for normalization that depends
         on the metric's options. Their functions must be comparable and hashable.
+    before, after : int
+        With ``of="document"``, how many segments there are before the segment and after it; at the
+        ends of the document, there are fewer.
     type : {"text", "number", "numbers", "json"}
         The values of a column: str, float, list of float, or any value of JSON. Only with
         ``json``, a value may be missing; it is None.
@@ -75,6 +79,8 @@ class View(Frozen):
     normalizers: tuple[NormalizerSpec, ...] = ()
     _: KW_ONLY
     of: str = "texts"
+    before: int = 0
+    after: int = 0
     raw: bool = False
     type: ColumnType = "text"
 
@@ -194,6 +200,16 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
         Whether the metric may return a row of NaN for a segment that it cannot score, such as one
         that a judge did not answer. The score is then over the other segments, and the metric has
         one more value, ``coverage``, and the option ``missing``.
+    unit : {"segment", "document"}
+        What the metric sees as one text. Of a document, it sees the segments joined by tabs, and
+        returns one row. A view with ``sent="tab"`` has the places where they begin.
+    compares : bool
+        Whether the metric compares the outputs of two systems. It has ``pair_statistics(a, b)`` in
+        place of ``statistics``, and a command for it computes the scores of all pairs.
+    resample : {"with-replacement", "without-replacement", "none"}
+        How intervals are drawn. A score of the whole set that changes if a segment comes twice,
+        such as a type-token ratio, has them from subsamples without replacement, or none at all.
+        Such a metric has ``score_rows``.
     may_cut : bool
         Whether its model may cut long texts. Each row then ends with one more number, how many
         texts of the segment it has cut. They are counted in a warning and in the signature.
@@ -235,6 +251,9 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     sample: Callable[[], Any] | str | None = None
     pooled: bool = False
     may_miss: bool = False
+    unit: Literal["segment", "document"] = "segment"
+    compares: bool = False
+    resample: Literal["with-replacement", "without-replacement", "none"] = "with-replacement"
     may_cut: bool = False
     tolerance: float = 0.0
     libraries: tuple[str, ...] = ()
@@ -525,6 +544,8 @@ class CommandSpec(Declaration, kw_only=True, eq=False):
         ``show(result, form)`` writes what the command computes in a format that it names, or
         returns None if the format is not installed; or ``"module:function"``. Results use it to
         show themselves in Python and in notebooks.
+    compares : bool
+        Whether it computes the scores of metrics that compare systems. Other commands name it.
     sample : callable or str or None
         ``sample()`` returns a `mteval_core.CommandSample`, files and words with which the
         contract kit runs the command; or ``"module:function"``.
@@ -534,6 +555,7 @@ class CommandSpec(Declaration, kw_only=True, eq=False):
     run: Callable[..., int | None] | str
     group: str = ""
     show: Callable[[Any, str], str | None] | str | None = None
+    compares: bool = False
     sample: Callable[[], Any] | str | None = None
 
     def details(self) -> dict[str, object]:

@@ -219,10 +219,13 @@ def _is_view(value: object) -> bool:
     if value.of.startswith("column:"):
         is_known = value.type in get_args(ColumnType) and _is_key(value.column)
         return is_known and value == View(of=value.of, type=value.type)
+    around = value.before, value.after
     if (
         value.type != "text"
-        or value.of not in ("texts", "source")
+        or value.of not in ("texts", "source", "document")
         or (value.raw and value.of == "source")
+        or not all(isinstance(n, int) and n >= 0 for n in around)
+        or (value.of == "document") != any(around)
     ):
         return False
     names = all(
@@ -245,6 +248,11 @@ def _or_none(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or test(value)
 
 
+def _one_of(*words: str) -> Rule:
+    *others, last = map(repr, words)
+    return Rule(f"{', '.join(others)} or {last}", lambda value: value in words)
+
+
 # Rules
 
 LINE = Rule("one line of text", is_name)
@@ -255,9 +263,7 @@ CODE_OR_NONE = Rule(f"{CODE.expected}, or None", _or_none(_is_target))
 SHARED_CODE = Rule("a hashable callable or 'module:attribute'", _is_hashable_target)
 OPTIONAL_CODE = Rule(f"{SHARED_CODE.expected}, or None", _or_none(_is_hashable_target))
 LIMIT = Rule("a finite number or None", _or_none(_is_number))
-NEED = Rule(
-    "'required', 'optional' or 'none'", lambda value: value in ("required", "optional", "none")
-)
+NEED = _one_of("required", "optional", "none")
 SCALES = Rule(
     "names with a finite number for each",
     lambda value: bool(value) and _is_mapping(value, is_name, _is_number),
@@ -315,7 +321,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "views": _or_callable(VIEWS),
         "references": NEED,
         "source": NEED,
-        "better": Rule("'higher' or 'lower'", lambda value: value in ("higher", "lower")),
+        "better": _one_of("higher", "lower"),
         "label": Rule(
             "a string without '/' or control characters, or None",
             _or_none(lambda value: is_name(value) and "/" not in value),
@@ -336,6 +342,9 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "parse_foreign": Rule("a callable or None", _or_none(callable)),
         "pooled": FLAG,
         "may_miss": FLAG,
+        "compares": FLAG,
+        "unit": _one_of("segment", "document"),
+        "resample": _one_of("with-replacement", "without-replacement", "none"),
         "may_cut": FLAG,
         "tolerance": Rule("a number of at least 0", lambda value: _is_number(value) and value >= 0),
         "libraries": WORDS,
@@ -358,7 +367,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
     NormalizerSpec: {
         "name": UNBRACKETED,
         "key": Rule("letters, digits and hyphens", _is_key),
-        "stage": Rule("'text' or 'token'", lambda value: value in ("text", "token")),
+        "stage": _one_of("text", "token"),
         "function": OPTIONAL_CODE,
         "batch": OPTIONAL_CODE,
         "option": OPTION,
@@ -398,6 +407,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "run": CODE,
         "group": LINE,
         "show": CODE_OR_NONE,
+        "compares": FLAG,
         "sample": CODE_OR_NONE,
     },
     CheckSpec: {"name": SLUG_NAME, "function": CODE, "source": FLAG, "sample": CODE_OR_NONE},

@@ -204,6 +204,13 @@ FEW = 10
 FEW_FOR_MAX_T = 500
 """With fewer units, max-T errs more often than it should: see docs/results.md."""
 
+OF_SETS = {
+    "without-replacement": "and has intervals from subsamples without replacement: they are of the "
+    "score that is expected of a set of this size",
+    "none": "and has no interval: its plugin declares that this score cannot be resampled",
+}
+"""What is drawn for scores of whole sets, by their declaration."""
+
 SLACK = 1e-9
 """A score that leaves the bounds of its metric by less does so by rounding."""
 
@@ -231,6 +238,9 @@ def _notes(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list[str]:
             f"Only {n_units} {unit} were resampled: intervals and p-values from so few {unit} are "
             f"not reliable."
         )
+    if evaluation.drawn:
+        known = ((one.scorer.label, OF_SETS.get(one.scorer.declaration.resample)) for one in scores)
+        notes += [f"{label} scores the whole set, {how}." for label, how in known if how]
     is_max_t = any(one.correction == "maxt" for one in evaluation.comparisons.values())
     if is_max_t and n_units < FEW_FOR_MAX_T:
         notes.append(

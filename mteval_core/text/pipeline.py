@@ -40,8 +40,10 @@ class Pipeline(Frozen):
         Applied to the tokens, once per type.
     sent : {"none", "tab"}
         How the sentences of a segment are separated, see `View`.
-    of : {"texts", "source"}
+    of : str
         Which texts, see `View`.
+    joins : tuple of int or None
+        Which of their segments are joined, see `mteval_core.text.documents.joined`.
     column, type : str
         The column instead of texts, and what its values are, see `View`.
     """
@@ -51,6 +53,7 @@ class Pipeline(Frozen):
     token: tuple[NormalizerSpec, ...]
     sent: Literal["none", "tab"] = "none"
     of: str = "texts"
+    joins: tuple[int, ...] | None = None
     column: str = ""
     type: str = "text"
 

@@ -405,12 +405,28 @@ class TestSet(Hashed, Frozen, eq=False):
         if len(absent):
             raise InputError(f"{name}: segment {absent[0]} is missing; expected a string, even ''")
 
+    def take(self, rows: Sequence[int]) -> TestSet:
+        """Return the test set of some segments, in the order of `rows`."""
+
+        def chosen(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return names and tuple(names[i] for i in rows)
+
+        return replace(
+            self,
+            references=tuple(stream.take(rows) for stream in self.references),
+            source=self.source and self.source.take(rows),
+            documents=chosen(self.documents),
+            domains=chosen(self.domains),
+            ids=chosen(self.ids),
+            size=len(rows),
+            columns={name: column.take(rows) for name, column in self.columns.items()},
+        )
+
     def segment(self, i: int) -> TestSet:
-        """Return the references and the source of a segment, as a test set."""
-        references = tuple(s.take([i]) for s in self.references if not s.missing[i])
-        source = None if self.source is None else self.source.take([i])
-        columns = {name: column.take([i]) for name, column in self.columns.items()}
-        return TestSet(references, source=source, size=1, columns=columns)
+        """Return the references, the source and the columns of a segment, as a test set."""
+        one = self.take([i])
+        there = tuple(stream for stream in one.references if not stream.missing[0])
+        return replace(one, references=there, documents=None, domains=None, ids=None)
 
     @cached_property
     def n_references(self) -> int | None:
@@ -419,6 +435,22 @@ class TestSet(Hashed, Frozen, eq=False):
             return 0
         counts = np.sum([~stream.missing for stream in self.references], axis=0)
         return int(counts[0]) if (counts == counts[0]).all() else None
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """Places of the segments of each document; a single segment is a document.
+
+        Raises
+        ------
+        InputError
+            If the documents are not known.
+        """
+        if self.documents is None and len(self) > 1:
+            raise InputError("the documents are not known: pass the document id of each segment")
+        places: dict[str, list[int]] = {}
+        for place, name in enumerate(self.documents or ("0",)):
+            places.setdefault(name, []).append(place)
+        return places
 
     @cached_property
     def documents_text(self) -> Text | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from json import loads
 from math import isfinite
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError
@@ -38,9 +40,6 @@ class Values(list[Any]):
         InputError
             If one has another type.
         """
-        from json import loads
-        from textwrap import shorten
-
         expected, holds = TYPES[type]
         parse_int = None if type == "json" else float
         values = cls()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.text.documents import joined
 from mteval_core.text.pipeline import Tokenization, gather_references, normalize
 from mteval_core.text.tokens import References, TextCorpus, TextReferences, TokenizedCorpus, Tokens
 from mteval_core.text.values import Values
@@ -51,7 +52,7 @@ class Views:
         every = list(dict.fromkeys(pipelines))
         self._columns = [p for p in every if p.column]
         self._raw = [p for p in every if p.tokenizer is None and not p.column]
-        self._tokenized = [p for p in every if p.tokenizer is not None and p.of == "texts"]
+        self._tokenized = [p for p in every if p.tokenizer is not None and p.of != "source"]
         of_source = [p for p in every if p.tokenizer is not None and p.of == "source"]
         self._sources = {} if test_set.source is None else self._tokens(test_set.source, of_source)
         self.references: dict[Pipeline, ReferenceView] = {
@@ -63,9 +64,11 @@ class Views:
     def with_hypotheses(self, text: Text) -> dict[Pipeline, CorpusView]:
         """Return the views of a system."""
         tokens = self._tokens(text, self._tokenized)
+        views: dict[Pipeline, CorpusView] = {**self._sources}
         columns = {**self._test_set.columns, **text.columns}
-        values = {p: Values.of(columns[p.column], p.column, p.type) for p in self._columns}
-        views: dict[Pipeline, CorpusView] = {**self._sources, **values}
+        for pipeline in self._columns:
+            name = pipeline.column
+            views[pipeline] = Values.of(columns[name], name, pipeline.type)
         for pipeline in self._tokenized:
             references = self.references[pipeline]
             assert isinstance(references, References)
@@ -74,29 +77,45 @@ class Views:
             strings = self.references[pipeline]
             assert isinstance(strings, TextReferences)
             source = self._test_set.source
-            sources = None if source is None else raw(source, pipeline)
-            views[pipeline] = TextCorpus(raw(text, pipeline), strings, sources)
+            sources = None if source is None else self._raw_text(source, pipeline)
+            views[pipeline] = TextCorpus(self._raw_text(text, pipeline), strings, sources)
         return views
 
     def _tokens(self, text: Text, pipelines: list[Pipeline]) -> dict[Pipeline, Tokens]:
-        return self._tokenization.tokenize(text, pipelines)
+        alone = [pipeline for pipeline in pipelines if pipeline.joins is None]
+        run = self._tokenization.run
+        others = {p: run(self._joined(text, p), p) for p in pipelines if p.joins is not None}
+        return self._tokenization.tokenize(text, alone) | others
+
+    def _joined(self, text: Text, pipeline: Pipeline) -> Text:
+        """Join the segments of a text as a pipeline sees them."""
+        return text if pipeline.joins is None else joined(text, self._test_set, pipeline.joins)
+
+    def _raw_text(self, text: Text, pipeline: Pipeline) -> list[str]:
+        """Return the segments of a text as strings; a missing one is empty."""
+        return [s or "" for s in normalize(self._joined(text, pipeline), pipeline.text)]
+
+    def _n_texts(self, pipeline: Pipeline) -> int:
+        """Count the texts that a pipeline sees: segments, or documents."""
+        return len(self._test_set if pipeline.joins != () else self._test_set.places)
 
     def _gathered(self) -> dict[Pipeline, References]:
         """Tokenize the references."""
         texts = self._test_set.references
         streams = [self._tokens(stream, self._tokenized) for stream in texts]
         if not streams:
-            return {pipeline: References.none(len(self._test_set)) for pipeline in self._tokenized}
+            return {p: References.none(self._n_texts(p)) for p in self._tokenized}
         return {
-            pipeline: gather_references([stream[pipeline] for stream in streams], texts)
-            for pipeline in self._tokenized
+            p: gather_references([one[p] for one in streams], [self._joined(t, p) for t in texts])
+            for p in self._tokenized
         }
 
     def _strings(self, pipeline: Pipeline) -> TextReferences:
         """Return the references of each segment as strings."""
-        streams = [normalize(stream, pipeline.text) for stream in self._test_set.references]
+        texts = (self._joined(stream, pipeline) for stream in self._test_set.references)
+        streams = [normalize(text, pipeline.text) for text in texts]
         if not streams:
-            return TextReferences([] for _ in range(len(self._test_set)))
+            return TextReferences([] for _ in range(self._n_texts(pipeline)))
         segments = zip(*streams, strict=True)
         return TextReferences([text for text in own if text is not None] for own in segments)
 
@@ -128,8 +147,3 @@ def views_of_segment(texts: Text, pipelines: Mapping[str, Pipeline]) -> dict[str
             tokenization.vocabulary,
         )
     return views
-
-
-def raw(text: Text, pipeline: Pipeline) -> list[str]:
-    """Return the segments of a text as strings; a missing one is empty."""
-    return [segment or "" for segment in normalize(text, pipeline.text)]

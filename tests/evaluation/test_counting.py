@@ -23,7 +23,6 @@ from mteval_core.evaluation.counting import (
     empty_test_set,
     is_prepared,
     needs_whole,
-    places_of_documents,
     with_counts,
 )
 from mteval_core.evaluation.partial import Partial
@@ -96,7 +95,7 @@ def test_resamples_are_weighted_sums(ids: list[int], cut: int) -> None:
 
 def test_documents_are_sums_of_their_segments() -> None:
     one = part([9, 4, 7, 0, 2], documents=("y", "x", "y", "z", "x"))
-    assert places_of_documents(one) == {"y": [0, 2], "x": [1, 4], "z": [3]}
+    assert one.test_set.places == {"y": [0, 2], "x": [1, 4], "z": [3]}
     found = count_segments(one, WER, Kept("doc")).documents
     totals = {name: each.totals["A", "wer"].total().tolist() for name, each in found.items()}
     assert totals == {"y": [2, 3], "x": [3, 5], "z": [1, 1]}

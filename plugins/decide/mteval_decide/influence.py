@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Choice", "Influence", "Ranks", "choices", "influences", "ranks", "targets"]
 
+USUAL = "with-replacement"
+"""How most metrics declare that they are resampled; others are scores of whole sets."""
+
 ROUNDING = 10
 """Scores that agree to this many decimals are tied."""
 
@@ -217,15 +220,18 @@ def _reversal(difference: Callable[[Array], float], value: float, without: Array
 def resampled_scores(
     evaluation: Evaluation, by: By, n: int, seed: int
 ) -> dict[str, dict[str, Array]]:
-    """Score every system on bootstrap resamples: by metric and system, shape (n,)."""
+    """Score every system on resamples: by metric and system, shape (n,)."""
     scores = evaluation.scores
+    of_sets = [k for k, one in scores.scorers.items() if one.declaration.resample != USUAL]
     totals = totals_under(scores.unit_rows(by))
     chunks = [
-        {spec: scores.mean_scores(sums, spec) for spec in scores.scorers}
+        {spec: scores.mean_scores(sums, spec) for spec in scores.scorers if spec not in of_sets}
         for sums in map(totals, bootstrap(count_units(evaluation, by), n, seed))
     ]
     return {
-        spec: {
+        spec: scores.subsampled(spec, by, n, seed)
+        if spec in of_sets
+        else {
             system: np.concatenate([chunk[spec][system] for chunk in chunks])
             for system in evaluation.systems
         }

@@ -54,7 +54,14 @@ def largest_losses(
         The metric.
     most : int, optional
         The largest number of segments (default: all that lose).
+
+    Returns
+    -------
+    list of Loss
+        Empty for a metric that scores whole documents.
     """
+    if evaluation.scorers[spec].declaration.unit == "document":
+        return []
     evaluation = on_both(evaluation, pair, spec)
     scorer, scores = evaluation.scorers[spec], evaluation.scores
     sign = 1 if scorer.declaration.better == "higher" else -1

@@ -257,6 +257,7 @@ def standard_errors(
     variance of the units, computed with n - 1, divided by n.
     """
     check_sums(evaluation, spec)
+    evaluation.scores.unit_rows(by)  # refuses segments that depend on those around
     without = evaluation.scores.without_each(spec, by)
     return {
         (system, baseline): standard_error(without[system] - without[baseline])

@@ -340,6 +340,7 @@ def running(evaluation: Evaluation, look: Look, by: By) -> tuple[float, float]:
     spec, n = look.metric, int(look.n)
     check_sums(evaluation, spec)
     scores = evaluation.scores
+    scores.unit_rows(by)  # refuses segments that depend on those around
     rows = {
         (run, spec): scores.sums(run, spec, by)[:n] for runs in scores.runs.values() for run in runs
     }

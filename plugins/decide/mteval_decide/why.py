@@ -149,7 +149,7 @@ def _change_without(
     kept[0, list(segments)] = 0
     if not kept.any():
         return float("nan")
-    rows = {key: each for key, each in scores.unit_rows("segment").items() if key[1] == spec}
+    rows = {key: each for key, each in scores.rows.items() if key[1] == spec}
     means = scores.mean_scores(totals_under(rows)(kept), spec)
     return float(means[pair[0]][0] - means[pair[1]][0])
 

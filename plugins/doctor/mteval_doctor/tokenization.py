@@ -144,7 +144,8 @@ def one_sentence(texts: CheckedTexts) -> Iterator[str]:
     """Find a metric that compares sentences if no text separates them."""
     samples = [text.sample.values() for text in (*texts.systems.values(), *texts.references)]
     for scorer in texts.metrics:
-        reads_sentences = any(p.sent == "tab" for p in scorer.setup.pipelines.values())
+        pipelines = [p for p in scorer.setup.pipelines.values() if p.joins is None]
+        reads_sentences = any(p.sent == "tab" for p in pipelines)
         if reads_sentences and not any("\t" in segment for text in samples for segment in text):
             yield (
                 f"{scorer.spec}: tabs separate sentences, and no segment has one, so "

@@ -109,7 +109,7 @@ def add_segments(group: Arguments) -> None:
     group.add("--doc", metavar="D", help="only segments of this document").refuse(
         "documents need --docs FILE, with the document id of each segment, or --data",
         lambda o: o.doc is not None and not (o.docs or o.data),
-    ).refuse("--docs applies to documents: add --doc D", lambda o: o.docs and o.doc is None)
+    )
 
 
 def pattern(text: str) -> re.Pattern[str]:
@@ -177,8 +177,12 @@ def evaluated(session: Session) -> Evaluation:
     UnknownNameError
         If ``--worse`` names a system that is not there.
     """
-    worse = session.options.worse
-    need_explanations(session.metrics())
+    options, scorers = session.options, session.metrics()
+    need_explanations(scorers)
+    used = options.doc is not None or any(one.setup.needs_documents for one in scorers)
+    if options.docs and not used:
+        raise UsageError("--docs applies to documents: add --doc D")
+    worse = options.worse
     evaluation = session.evaluation()
     several = [system for system, runs in evaluation.scores.runs.items() if len(runs) > 1]
     if several:

@@ -28,6 +28,7 @@ from mteval_testing.effect_checks import (
 from mteval_testing.explanation_checks import explanations_are_the_rows
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
+from mteval_testing.pair_checks import pairs_have_rows_of_segments
 from mteval_testing.process_checks import (
     nothing_else_is_read,
     nothing_is_left_behind,
@@ -99,8 +100,20 @@ CHEAP = {
 """The checks that run on a sample that is few: together they score 30 segments at most."""
 
 
-def costs_too_much(check: Callable[[Scorer], str | None], scorer: Scorer) -> str:
-    """Say that a check scores more texts than a sample allows; empty if it does not."""
+OF_PAIRS = {
+    aliases_name_the_metric,
+    declaration_is_complete,
+    hook_module_is_light,
+    options_are_in_the_signature,
+    pairs_have_rows_of_segments,
+}
+"""The checks of metrics that compare systems."""
+
+
+def does_not_suit(check: Callable[[Scorer], str | None], scorer: Scorer) -> str:
+    """Say why a check does not suit a metric; empty if it does."""
+    if scorer.declaration.compares and check not in OF_PAIRS:
+        return "the metric compares systems"
     sample = scorer.declaration.sample
     is_few = sample is not None and load(sample)().few
     return "the sample asks for few texts" if is_few and check not in CHEAP else ""
@@ -130,6 +143,7 @@ METRIC_KIT = Kit(
         nothing_is_left_behind,
         options_are_in_the_signature,
         options_have_an_effect,
+        pairs_have_rows_of_segments,
         processes_agree,
         reference_order_is_irrelevant,
         references_have_an_effect,
@@ -143,7 +157,7 @@ METRIC_KIT = Kit(
         unsigned_options_do_not_matter,
     ),
     subject=registered_metric,
-    unsuited=costs_too_much,
+    unsuited=does_not_suit,
 )
 """The checks of metrics."""
 

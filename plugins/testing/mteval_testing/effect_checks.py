@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import InputError, PluginError, Sample, Scorer, metric
+from mteval_core import InputError, PluginError, Sample, Scorer, State, metric
 from mteval_testing.corpora import EDGE_CASES, REPETITIVE
 from mteval_testing.declaration_checks import sample_values
 from mteval_testing.findings import doubt, expect
 from mteval_testing.subjects import (
-    bound_rows,
-    bound_views,
     close,
     corpus_of,
     counted,
     main_value,
     total_of,
 )
+from mteval_testing.watch import tried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +74,20 @@ WORDS = [f"word{i}" for i in range(150)]
 EXCHANGED = Sample(
     (" ".join([*WORDS[75:], *WORDS[:75]]),), ((" ".join(WORDS),),), name="exchanged halves"
 )
+
+
+def bound_views(scorer: Scorer, sample: Sample) -> tuple[State, dict[str, Any]]:
+    """Return the views of a sample that is one document, so that segments have others around."""
+    tried(str(sample))
+    test_set = replace(sample.test_set, documents=("document",) * len(sample))
+    state = State(scorer, test_set)
+    return state, state.views(sample.hypotheses, test_set)
+
+
+def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, Any]:
+    """Compute the rows of a sample that is one document."""
+    state, views = bound_views(scorer, sample)
+    return state.scorer, state.rows(views)
 
 
 def same_rows(scorer: Scorer, one: Sample, other: Sample) -> bool:

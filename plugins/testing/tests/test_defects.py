@@ -467,10 +467,26 @@ def test_a_heavy_hook_module(
     assert found(plugin, DECLARED) == {"hook_module_is_light"}
 
 
+class Ranked:
+    """Compares lengths; the row depends on the other segments."""
+
+    def pair_statistics(self, a: Any, b: Any) -> Any:
+        lead = a["words"].hypotheses.lengths - b["words"].hypotheses.lengths
+        return lead.argsort() / len(lead)
+
+
+def test_pairs_of_systems_whose_rows_depend_on_other_segments(plugin: Callable[..., Any]) -> None:
+    declared = mt.MetricSpec(
+        "ranked", factory=Ranked, help="ranks", values={"ranked": 1}, compares=True
+    )
+    assert found(plugin, declared) == {"pairs_have_rows_of_segments"}
+
+
 def test_every_check_has_a_defect() -> None:
     caught = {check for _, check in [*CLASSES, *DECLARATIONS]} | WITHOUT_GROUND
     elsewhere = {
         "hook_module_is_light",
+        "pairs_have_rows_of_segments",
         "repetitive_text_is_affordable",
         "segment_form_is_corpus_form",
     }

@@ -54,10 +54,7 @@ def add_arguments(arguments: Arguments) -> None:
         "a report says which references are missing: leave out --empty-refs",
         lambda o: is_report(o.what) and o.given("empty_refs"),
     )
-    arguments.share("documents").refuse(
-        "--docs applies to a report; a signature is replayed on the whole corpus: leave out --docs",
-        lambda o: o.docs and not is_report(o.what),
-    )
+    arguments.share("documents")
     arguments.share("data").refuse(
         "a report names its files: leave out --data and --fields; of files that have moved, "
         "give the texts, as in DATA::ref.NAME and -i NAME=DATA::system.NAME",
@@ -196,6 +193,11 @@ def replay_quotation(session: Session, text: str) -> int:
     expected = options.expect if printed is None else printed_score(printed)
     scorer = metric(str(signature), registry=session.registry)
     session.texts.refuse_unused_source([scorer])
+    if options.docs and not scorer.setup.needs_documents:
+        raise UsageError(
+            f"--docs applies to a report; as a signature, {scorer.spec} needs no documents: leave "
+            f"out --docs"
+        )
     (addresses,) = session.texts.systems.values() or ((Address("-"),),)
     output = session.texts.output(addresses[0])
     score = scorer.corpus_score(output, session.texts.references.texts)
@@ -218,6 +220,7 @@ def different_texts(signature: Signature, now: Signature) -> Iterator[str]:
         "nrefs": "number of references",
         "refs": "hash of the references",
         "src": "hash of the source",
+        "docs": "hash of the documents",
         "columns": "hash of the columns",
     }
     for key, name in what.items():
