@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mteval_core import default_registry
-from mteval_core.plugin.catalogue import CATALOGUE, READS, SCORES, WRITES, known_plugins
+from mteval_core import CommandSpec, default_registry
+from mteval_core.plugin.catalogue import CATALOGUE, COMPARES, READS, SCORES, WRITES, known_plugins
 from mteval_core.plugin.declarations import KINDS
 from projects import read
 
@@ -58,13 +58,15 @@ def declared(root: Path, registry: Registry) -> dict[str, dict[str, list[str]]]:
 
 def table_of(plugins: Iterable[Plugin], registry: Registry) -> dict[str, list[str]]:
     """Return the table of one distribution, which may have several plugins."""
-    table: dict[str, set[str]] = {what: set() for what in (*KINDS, READS, WRITES, SCORES)}
+    table: dict[str, set[str]] = {what: set() for what in (*KINDS, READS, WRITES, SCORES, COMPARES)}
     for plugin in plugins:
         for kind, entries in registry.of_plugin(plugin).items():
             for declaration in (entry.declaration for entry in entries):
                 key = f"{declaration.signature_key}=" if declaration.signature_key else ""
                 table[kind] |= {key + name for name in declaration.names}
                 table[READS] |= {*(getattr(declaration, "patterns", None) or ())}
+                if isinstance(declaration, CommandSpec) and declaration.compares:
+                    table[COMPARES] |= {declaration.name}
                 table[SCORES] |= {"*"} if getattr(declaration, "scores", None) else set()
                 table[WRITES] |= {f"*.{ending}" for ending in getattr(declaration, "endings", ())}
     return {what: sorted(names) for what, names in table.items() if names}
