@@ -172,7 +172,7 @@ def tournament(
         raise UsageError(f"{scorer.spec} does not compare systems: type mteval score")
     rows = pair_rows(scorer, systems, test_set)
     draw: dict[str, Any] = {"by": by, "seed": seed, "level": level}
-    spec, found, p_values, outcomes = str(scorer.spec), [], [], []
+    spec, found, outcomes = str(scorer.spec), [], []
     for system, other in combinations(systems, 2):
         texts = {name: systems[name] for name in (other, system)}  # the second minus the first
         evaluation = evaluation_of_pair(scorer, texts, test_set, rows).confidence(resamples, **draw)
@@ -181,12 +181,11 @@ def tournament(
         compared = evaluation.comparisons[system, other, spec]
         outcome = outcomes_of(evaluation, system, other, by)
         score, against = (evaluation.score(name, spec).score for name in (system, other))
-        counts = [int(np.sum(outcome == points)) for points in (1, 0.5, 0)]
-        match = Match(system, other, score, against, compared.interval, *counts, p_value=1.0)
-        found.append(match)
-        p_values.append(compared.raw_p_value)
+        wins, ties, losses = (int(np.sum(outcome == points)) for points in (1, 0.5, 0))
+        interval, p = compared.interval, compared.raw_p_value
+        found.append(Match(system, other, score, against, interval, wins, ties, losses, p))
         outcomes.append(outcome)
-    corrected = correct_p_values(p_values, "holm")
+    corrected = correct_p_values([one.p_value for one in found], "holm")
     points = np.array(outcomes)
     return Tournament(
         scorer,
