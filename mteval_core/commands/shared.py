@@ -155,13 +155,8 @@ def add_metrics(
 
 def add_rename(arguments: Arguments, *, changes: tuple[str, ...] = ()) -> None:
     """Declare ``--rename``."""
-    arguments.add(
-        "--rename",
-        nargs="+",
-        changes=changes,
-        metavar="SPEC=NAME",
-        help="name a metric of -m in the tables",
-    )
+    help = "name a metric of -m in the tables"
+    arguments.add("--rename", nargs="+", changes=changes, metavar="SPEC=NAME", help=help)
 
 
 def add_scores(arguments: Arguments) -> None:
@@ -207,12 +202,8 @@ def add_pipeline(arguments: Arguments) -> None:
         help="choose the tokenizer that is usual for a language, if it is one without spaces: "
         "ja, ko, th, zh, ... (default: that of each metric)",
     )
-    arguments.add(
-        "--case",
-        completes="case",
-        metavar="C",
-        help="case: mixed (unchanged), lc (lower case) or ascii (only A-Z lower-cased)",
-    )
+    help = "case: mixed (unchanged), lc (lower case) or ascii (only A-Z lower-cased)"
+    arguments.add("--case", completes="case", metavar="C", help=help)
     arguments.add("-lc", dest="case", action="store_const", const="lc", help="same as --case lc")
     arguments.add("--stem", completes="stem", metavar="S", help="stemmer: none or porter")
 
@@ -266,12 +257,8 @@ def add_correction(
     arguments: Arguments, choices: Sequence[str] = ("holm", "bh", "none"), default: str = "holm"
 ) -> None:
     """Declare ``--correct``."""
-    arguments.add(
-        "--correct",
-        choices=choices,
-        default=default,
-        help="correction of p-values for multiple comparisons (default: %(default)s)",
-    )
+    help = "correction of p-values for multiple comparisons (default: %(default)s)"
+    arguments.add("--correct", choices=choices, default=default, help=help)
 
 
 def add_interval(
@@ -356,19 +343,10 @@ def add_formats(arguments: Arguments, *, kinds: tuple[str, ...] = TABLES) -> Non
     arguments.add("--note", action="append", changes=READ, default=[], metavar="TEXT", help=help)
     help = "caption of the first table"
     arguments.add("--caption", changes=("table",), metavar="TEXT", help=help)
-    arguments.add(
-        "--tables",
-        nargs="+",
-        changes=("table",),
-        metavar="NAME",
-        help="names of the tables to write (default: all; of scores in LaTeX, the first)",
-    )
-    arguments.add(
-        "--wide",
-        action="store_true",
-        changes=("row",),
-        help="a row for each system and a column for each metric, in CSV, TSV and similar formats",
-    )
+    help = "names of the tables to write (default: all; of scores in LaTeX, the first)"
+    arguments.add("--tables", nargs="+", changes=("table",), metavar="NAME", help=help)
+    help = "a row for each system and a column for each metric, in CSV, TSV and similar formats"
+    arguments.add("--wide", action="store_true", changes=("row",), help=help)
     arguments.add(
         "--signatures",
         choices=("none", "full"),

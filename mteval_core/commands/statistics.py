@@ -67,13 +67,8 @@ def add_intervals(group: Arguments) -> None:
         "-n applies to resamples: add -ci or -pbs",
         lambda o: o.given("resamples") and not (o.confidence or o.test == "bs"),
     )
-    group.add(
-        "--resampler",
-        default="bootstrap",
-        completes="resamplers",
-        metavar="R",
-        help="how to resample (see 'mteval list resamplers'; default: %(default)s)",
-    )
+    help = "how to resample (see 'mteval list resamplers'; default: %(default)s)"
+    group.add("--resampler", default="bootstrap", completes="resamplers", metavar="R", help=help)
 
 
 def add_tests(group: Arguments) -> None:
@@ -110,11 +105,8 @@ def add_tests(group: Arguments) -> None:
         "--correct maxt needs resamples that all pairs of systems share: test with -pbs",
         lambda o: o.correct == "maxt" and has_tests(o) and o.test != "bs",
     )
-    group.add(
-        "--all-pairs",
-        action="store_true",
-        help="compare every system with every other (default test: -par)",
-    )
+    help = "compare every system with every other (default test: -par)"
+    group.add("--all-pairs", action="store_true", help=help)
     group.add(
         "--margin",
         type=points,
