@@ -165,14 +165,6 @@ OF_PACKAGES = {
 }
 
 
-STILL_PRIVATE = {
-    "mteval_testing": """
-        commands.parser data.reading report.scores text.named
-    """,
-}
-"""Modules of the host that applications use and that are not public yet. No name is added."""
-
-
 @pytest.mark.parametrize("path", sorted(BENCHMARKS.glob("*.py")), ids=lambda path: str(path.name))
 def test_a_benchmark_imports_what_there_is(path: Path) -> None:
     missing = []
@@ -204,7 +196,7 @@ def test_a_plugin_imports_only_what_is_public_and_no_other_plugin(plugin: Path) 
                 assert package == plugin.name or not package.startswith("mteval_"), (
                     f"{path.relative_to(REPOSITORY)} imports {name}"
                 )
-    assert private == set(STILL_PRIVATE.get(plugin.name, "").split())
+    assert private == set()
 
 
 STILL_PRIVATE_IN_TESTS = """
