@@ -214,8 +214,7 @@ class ScoreRequest(Texts):
                 if not options.configured(*flags.get(key, ()))
             }
             refuse_unused_defaults(given, {str(scorer.spec): scorer for scorer in scorers})
-        if not shown:
-            self.refuse_unused_source(scorers)
+        self.refuse_unused_source(scorers, shown=shown)
         if options.get("data"):
             return
         for scorer in scorers:

@@ -284,8 +284,11 @@ class Texts:
         columns = self.files.columns(self._with_ids(address))
         return [text_in_order(column, self.references.texts.ids) for column in columns]
 
-    def refuse_unused_source(self, scorers: Sequence[Scorer]) -> None:
-        """Raise a `UsageError` if no metric uses the source or a column that is given."""
+    def refuse_unused_source(self, scorers: Sequence[Scorer], *, shown: bool = False) -> None:
+        """Raise a `UsageError` if no metric uses the source or a column that is given.
+
+        With ``shown``, the source is used elsewhere.
+        """
         source, named = self.options.get("source"), ", ".join(str(each.spec) for each in scorers)
         used = {column for scorer in scorers for column in scorer.setup.columns}
         for column in sorted(self._columns.keys() - used):
@@ -293,7 +296,7 @@ class Texts:
 
             nearest = near(column, [*ROLES, *used])
             raise UsageError(f"--fields: no metric uses a column {column!r} ({named}).{nearest}")
-        if source and not any(scorer.setup.uses_source for scorer in scorers):
+        if source and not shown and not any(scorer.setup.uses_source for scorer in scorers):
             raise UsageError(
                 f"--source {source}: no metric uses the source ({named}): leave out --source"
             )

@@ -87,7 +87,7 @@ def test_a_signature_is_replayed_with_the_fields_that_it_names(run: Any) -> None
 
 def test_a_gate_reads_the_columns_of_the_new_output_from_the_same_fields(run: Any) -> None:
     scored(run, "-i", "A.jsonl::hyp", "-m", "al")
-    rule = ("--fail-if", "al > +1", "--p", "0.49")
+    rule = ("--fail-if", "latency:value=AL > +1", "--alpha", "0.49")
     assert run("gate", "report.json", "-i", "A=late.jsonl::hyp", *rule, "-q").code == 1
     assert run("gate", "report.json", "-i", "A=A.jsonl::hyp", *rule, "-q").code == 0
 

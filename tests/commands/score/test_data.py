@@ -234,7 +234,7 @@ def test_names_choose_reference_streams(run: Run) -> None:
         (("t.rec::x", "-i", "good"), 3, "t.rec:1: no field 'x'. Known: d, r, several."),
         (("ref::x", "-i", "good"), 3, "ref: read as one segment per line, UTF-8, which has no"),
         (("ref", "-i", "X=-::x"), 3, "standard input has no fields"),
-        (("ref", "-i", "t.rec::several[*]"), 3, "2 texts per segment; choose one"),
+        (("ref", "-i", "t.rec::several[*]"), 3, "2 texts per segment; choose, as in"),
         (("ref", "-i", "shuffled.rec::hyp@i"), 3, "those of the test set have none; name the"),
         (("all.rec::ref@i", "-i", "good.rec::hyp@i"), 3, "good.rec:1: no field 'i'."),
         (("all.rec::ref@i", "-i", "good"), 3, "good: its segments have no ids, and those of all"),
