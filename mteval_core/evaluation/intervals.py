@@ -78,9 +78,9 @@ def percentile_interval(resamples: NDArray[np.float64], level: float = 95.0) -> 
         From the sorted resample with index floor(n (1 - level/100) / 2) to its mirror image.
     """
     n = len(resamples)
-    ordered = np.sort(resamples)
     # The tolerance makes 1000 * (1 - 0.95) / 2 come out as 25.
     cut = min(int(n * (1 - level / 100) / 2 + 1e-9), (n - 1) // 2)
+    ordered = np.partition(resamples, (cut, n - 1 - cut))
     return Interval(
         low=float(ordered[cut]),
         high=float(ordered[n - 1 - cut]),
