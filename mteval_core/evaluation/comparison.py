@@ -7,6 +7,7 @@ the mean over the runs. Quantities that a metric prepared on the whole reference
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cached_property, partial, reduce
 from itertools import combinations
 from operator import add
@@ -15,8 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError, warn
+from mteval_core.evaluation.exchanges import Exchanges
 from mteval_core.evaluation.intervals import Estimate
-from mteval_core.evaluation.p_values import SIGNIFICANT, Difference
+from mteval_core.evaluation.p_values import SIGNIFICANT, Difference, at_least
 from mteval_core.evaluation.resampling import all_swaps, assignments, swaps
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.sums import are_alike, weighted_totals
@@ -114,16 +116,16 @@ def compare(
     scores: Scores, draw: Draw, pairs: Sequence[tuple[str, str]], test: PairedTest
 ) -> dict[tuple[str, str, str], Comparison]:
     """Run paired tests, see `Evaluation.compare`; keys are (system, baseline, spec)."""
-    trials = Trials(scores, draw)
+    trials = Trials(scores, draw, pairs)
     test = test._replace(n=trials.n, exact=trials.exact)
     smallest_p, all_pairs = test.smallest_p(len(pairs)), len({b for _, b in pairs}) > 1
     warn_unreachable(test, len(pairs), smallest_p)
     comparisons = {}
     for spec, scorer in scores.scorers.items():
-        of_all = [(trials, pairs)]
+        of_all = [trials]
         if scores.misses_segments(spec):
-            of_all = [(Trials(scores.of_both(*pair, spec), draw), [pair]) for pair in pairs]
-        differences = [one for own, few in of_all for one in own.differences(spec, few)]
+            of_all = [Trials(scores.of_both(*pair, spec), draw, [pair]) for pair in pairs]
+        differences = [one for own in of_all for one in own.differences(spec)]
         sign = 1 if scorer.declaration.better == "higher" else -1
         for difference, p in zip(differences, test.p_values(differences, sign), strict=True):
             comparisons[difference.system, difference.baseline, spec] = Comparison(
@@ -180,10 +182,13 @@ class Trials(Frozen, eq=False):
         The rows.
     draw : Draw
         How to draw.
+    pairs : sequence of (str, str)
+        The systems and baselines that are compared.
     """
 
     scores: Scores
     draw: Draw
+    pairs: Sequence[tuple[str, str]] = ()
 
     @cached_property
     def rows(self) -> dict[tuple[str, str], Rows]:
@@ -228,36 +233,54 @@ class Trials(Frozen, eq=False):
         return self.draw.test == "ar" and few and self.scores.single_runs
 
     @cached_property
-    def resampled(self) -> dict[tuple[str, str], Sums]:
-        """Totals of bootstrap resamples by run and spec, shape (n_resamples, k)."""
-        if self.counted:
-            return dict(self.counted)
-        draw = self.draw
-        weights = partial(draw.resampler, self.n_units, draw.n_resamples, draw.seed)
-        return weighted_totals(weights, self.rows, draw.threads)
+    def resampled(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Scores of bootstrap resamples by system and spec, shape (n_resamples,)."""
+        draw, chunks = self.draw, iter([self.counted])
+        if not self.counted:
+            weights = partial(draw.resampler, self.n_units, draw.n_resamples, draw.seed)
+            chunks = weighted_totals(weights, self.rows, draw.threads)
+        scores = defaultdict(list)
+        for totals in chunks:
+            for spec, scorer in self.scores.scorers.items():
+                if scorer.declaration.resample != "with-replacement":
+                    continue
+                for system, some in self.scores.mean_scores(totals, spec).items():
+                    scores[system, spec].append(some)
+        return {key: np.concatenate(each) for key, each in scores.items()}
 
     @cached_property
-    def exchanged(self) -> dict[tuple[str, str], Sums]:
-        """Totals of the units that change sides, by run and spec, shape (n_trials, k)."""
-        if self.exact:
-            return weighted_totals(partial(all_swaps, self.n_units), self.rows, self.draw.threads)
-        masks = partial(swaps, self.n_units, self.draw.n, self.draw.seed)
-        return weighted_totals(masks, self.rows, self.draw.threads)
+    def n_as_extreme(self) -> dict[str, list[int]]:
+        """In how many trials each pair differs at least as much as it does, by spec."""
+        scores, draw = self.scores, self.draw
+        if not scores.single_runs:
+            count = self._count_permutations
+            return {spec: [count(spec, *of) for of in self.pairs] for spec in scores.scorers}
+        masks = all_swaps if self.exact else partial(swaps, count=draw.n, seed=draw.seed)
+        systems = {system: i for i, system in enumerate(scores.competing)}
+        pairs = [(systems[a], systems[b]) for a, b in self.pairs]
+        exchanges = {}
+        for spec, scorer in scores.scorers.items():
+            totals = [scores.totals[system, spec] for system in systems]
+            exchanges[spec] = Exchanges(scorer.scores, totals, pairs, exact=self.exact)
+        for moved in weighted_totals(partial(masks, self.n_units), self.rows, draw.threads):
+            for spec, each in exchanges.items():
+                each.try_all([moved[system, spec] for system in systems])
+        return {spec: each.n_as_extreme.tolist() for spec, each in exchanges.items()}
 
     def estimates(self, spec: str) -> dict[str, Estimate]:
         """Compute the score of every system, on the test set and on what intervals need."""
         observed = self.scores.mean_scores(self.scores.totals, spec)
         draw, is_bca = self.draw, self.draw.interval == "bca"
         if self.scores.scorers[spec].declaration.resample == "with-replacement":
-            resampled = self.scores.mean_scores(self.resampled, spec)
+            resampled = {one: self.resampled[one, spec] for one in observed}
         elif is_bca:
             raise UsageError(f"{spec} has intervals from subsamples, for which there is no BCa")
         else:
             resampled = self.scores.subsampled(spec, draw.by, draw.n_resamples, draw.seed)
         left_out = [self.scores.without_each(spec, draw.by)] if is_bca else []
         return {
-            system: Estimate(float(score), resampled[system], [each[system] for each in left_out])
-            for system, score in observed.items()
+            one: Estimate(float(score), resampled[one], [each[one] for each in left_out])
+            for one, score in observed.items()
         }
 
     def interval(self, estimate: Estimate) -> Interval:
@@ -271,19 +294,19 @@ class Trials(Frozen, eq=False):
         """Number of resamples or trials of the test."""
         return 2**self.n_units if self.exact else self.draw.n
 
-    def differences(self, spec: str, pairs: Sequence[tuple[str, str]]) -> list[Difference]:
+    def differences(self, spec: str) -> list[Difference]:
         """Compute the differences of all pairs of a system and its baseline under one metric."""
-        estimates = self.estimates(spec)
-        after = self._after_exchanges if self.scores.single_runs else self._after_permutations
+        estimates, of_bootstrap = self.estimates(spec), [None] * len(self.pairs)
+        counts = self.n_as_extreme[spec] if self.draw.test == "ar" else of_bootstrap
         return [
             Difference(
                 system,
                 baseline,
-                estimates[system].minus(estimates[baseline]),
+                (estimates[system], estimates[baseline]),
                 constant=self._are_alike(spec, system, baseline),
-                exchanged=partial(after, spec, system, baseline),
+                n_as_extreme=count,
             )
-            for system, baseline in pairs
+            for (system, baseline), count in zip(self.pairs, counts, strict=True)
         ]
 
     def _are_alike(self, spec: str, system: str, baseline: str) -> bool:
@@ -293,15 +316,8 @@ class Trials(Frozen, eq=False):
             return all(self.scores.in_parts.alike[run, spec] for run in runs)
         return all(are_alike(self.rows[run, spec]) for run in runs)
 
-    def _after_exchanges(self, spec: str, system: str, baseline: str) -> NDArray[np.float64]:
-        """Exchange units between two systems with one run each, shape (n_trials,)."""
-        moved = self.exchanged[baseline, spec] - self.exchanged[system, spec]
-        totals = self.scores.totals
-        score = self.scores.scorers[spec].scores
-        return score(totals[system, spec] + moved) - score(totals[baseline, spec] - moved)
-
-    def _after_permutations(self, spec: str, system: str, baseline: str) -> NDArray[np.float64]:
-        """Reassign the runs of both systems at random, unit by unit, shape (n_trials,).
+    def _count_permutations(self, spec: str, system: str, baseline: str) -> int:
+        """Count trials that reassign the runs of both systems at random, unit by unit.
 
         Clark, Dyer, Lavie and Smith 2011, section 3.2.
         """
@@ -320,4 +336,6 @@ class Trials(Frozen, eq=False):
             slots = [slot_scores(trials[:, slot]) for slot in range(len(runs))]
             means = [np.mean(half, axis=0) for half in (slots[:n_first], slots[n_first:])]
             differences.append(means[0] - means[1])
-        return np.concatenate(differences)
+        found = self.scores.mean_scores(self.scores.totals, spec)
+        observed = np.abs(found[system] - found[baseline])
+        return int(at_least(np.abs(np.concatenate(differences)), observed).sum())

@@ -21,7 +21,7 @@ import numpy as np
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -71,19 +71,24 @@ class Difference(NamedTuple):
     ----------
     system, baseline : str
         Names of the two.
-    estimate : Estimate
-        The difference, on the test set and on every resample.
+    scores : (Estimate, Estimate)
+        Their scores, on the test set and on every resample.
     constant : bool
         Whether all units are alike, so that every resample is the test set itself.
-    exchanged : callable
-        Returns the difference after each random exchange of units, shape (n_trials,).
+    n_as_extreme : int or None
+        In how many trials the difference is at least as large; None without trials.
     """
 
     system: str
     baseline: str
-    estimate: Estimate
+    scores: tuple[Estimate, Estimate]
     constant: bool
-    exchanged: Callable[[], NDArray[np.float64]]
+    n_as_extreme: int | None
+
+    @property
+    def estimate(self) -> Estimate:
+        """The difference, on the test set and on every resample: computed when it is needed."""
+        return self.scores[0].minus(self.scores[1])
 
 
 class PValues(NamedTuple):
@@ -168,14 +173,13 @@ class PairedTest(NamedTuple):
 
     def _p_value(self, difference: Difference) -> float:
         """Compute the probability that chance alone gives a difference at least as large."""
-        value, resamples, _ = difference.estimate
-        if self.test == "ar":
-            by_chance = difference.exchanged()
-        elif difference.constant:
-            return 1.0
-        else:
+        n_as_extreme = difference.n_as_extreme
+        if n_as_extreme is None:
+            if difference.constant:
+                return 1.0
+            value, resamples, _ = difference.estimate
             by_chance = resamples - resamples.mean()
-        n_as_extreme = int(at_least(np.abs(by_chance), abs(value)).sum())
+            n_as_extreme = int(at_least(np.abs(by_chance), abs(value)).sum())
         return p_value(n_as_extreme, self.n, exact=self.exact)
 
     def _equivalences(
@@ -277,9 +281,9 @@ def one_sided(gain: float, resamples: NDArray[np.float64], margin: float) -> tup
     return p_value(int(not_worse), n, exact=False), p_value(int(not_better), n, exact=False)
 
 
-def at_least(a: NDArray[np.float64], b: float) -> NDArray[np.bool_]:
+def at_least(a: NDArray[np.float64], b: float | NDArray[np.float64]) -> NDArray[np.bool_]:
     """Test where a >= b, up to rounding, so that ties count as ties."""
-    return np.asarray(a >= b - 1e-10 * max(1.0, abs(b)))
+    return np.asarray(a >= b - 1e-10 * np.maximum(1.0, np.abs(b)))
 
 
 def p_value(n_as_extreme: int, n_trials: int, *, exact: bool) -> float:

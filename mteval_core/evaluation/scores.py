@@ -334,7 +334,8 @@ class Scores(Frozen, eq=False):
         size = n_units - max(1, n_units // 5)
         weights = partial(subsamples, n_units, n, seed, size=size)
         observed = self.mean_scores(self.totals, spec)
-        drawn = self.mean_scores(weighted_totals(weights, rows), spec)
+        chunks = [self.mean_scores(totals, spec) for totals in weighted_totals(weights, rows)]
+        drawn = {one: np.concatenate([chunk[one] for chunk in chunks]) for one in observed}
         factor = (size / (n_units - size)) ** 0.5
         return {one: observed[one] + factor * (own - own.mean()) for one, own in drawn.items()}
 

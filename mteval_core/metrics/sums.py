@@ -23,7 +23,7 @@ import numpy as np
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.exact import Weighable, exact_total, exact_totals
 from mteval_core.metrics.rows import pad_rows
-from mteval_core.metrics.threads import in_threads
+from mteval_core.metrics.threads import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -253,38 +253,30 @@ def are_alike(rows: Rows) -> bool:
     return rows.are_alike() if isinstance(rows, KeptRows) else bool((rows == rows[0]).all())
 
 
-def weighted_totals(draw: Draw, rows: Mapping[Key, Rows], threads: int = 1) -> dict[Key, Sums]:
-    """Add up many sets of rows under the same weights.
+def weighted_totals(
+    draw: Draw, rows: Mapping[Key, Rows], threads: int = 1
+) -> Iterator[dict[Key, Sums]]:
+    """Add up many sets of rows under the same weights, chunk by chunk.
 
     Parameters
     ----------
     draw : callable
-        Draws the weights: an iterable of ndarray of float64 or uint8, shape (chunk, n_units). It
-        draws the same weights at each call.
+        Draws the weights: an iterable of ndarray of float64 or uint8, shape (chunk, n_units).
     rows : mapping to ndarray of float64, shape (n_units, k), or KeptRows
         Rows by any key.
     threads : int
         Number of threads that draw and add up. It does not change the sums.
 
-    Returns
-    -------
-    dict to ndarray of float64, shape (count, k), or WeightedRows
+    Yields
+    ------
+    dict to ndarray of float64, shape (chunk, k), or WeightedRows
         ``weights @ rows`` by the same keys.
     """
     from threadpoolctl import threadpool_limits
 
-    sums: dict[Key, Sums] = {
-        key: each.weighted(draw) for key, each in rows.items() if isinstance(each, KeptRows)
-    }
-    arrays = {key: each for key, each in rows.items() if not isinstance(each, KeptRows)}
-    if not arrays:
-        return sums
     # For products this small, BLAS threads only wait for each other.
     with threadpool_limits(1, user_api="blas"):
-        chunks = in_threads(totals_under(arrays, threads), zip(draw()), threads)
-    for key in arrays:
-        sums[key] = np.concatenate([of_chunk[key] for of_chunk in chunks])
-    return sums
+        yield from in_order(totals_under(rows, threads), zip(draw()), threads)
 
 
 def totals_under(

@@ -60,7 +60,7 @@ def test_weighted_totals_are_products() -> None:
     rows = {"a": rng.integers(0, 2**40, (40, 11)), "b": rng.integers(0, 2**40, (40, 2))}
     rows = {name: numbers / 2**40 for name, numbers in rows.items()}
     weights = np.concatenate(list(bootstrap(40, 120, 1)))
-    totals = weighted_totals(lambda: bootstrap(40, 120, 1), rows)
+    (totals,) = weighted_totals(lambda: bootstrap(40, 120, 1), rows)
     np.testing.assert_allclose(totals["a"], weights @ rows["a"], rtol=1e-13)
     np.testing.assert_allclose(totals["b"], weights @ rows["b"], rtol=1e-13)
 

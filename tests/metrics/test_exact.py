@@ -100,7 +100,7 @@ def test_many_fractions_are_cut_so_that_nothing_is_lost() -> None:
     weights = np.random.default_rng(4).integers(0, 3, (1, len(rows))).astype(float)
     assert summed(rows, weights).total().tolist() == weighted(rows, weights).tolist()
     order = np.random.default_rng(5).permutation(len(rows))
-    shuffled = weighted_totals(lambda: [weights[:, order]], {"a": rows[order]})
+    (shuffled,) = weighted_totals(lambda: [weights[:, order]], {"a": rows[order]})
     assert shuffled["a"].tolist() == weighted(rows, weights).tolist()
 
 
