@@ -1,10 +1,10 @@
-"""Rank coefficients of two metrics after each of many exchanges of scores, without sorting again.
+"""Coefficients of two metrics after each of many exchanges of scores, without starting again.
 
 In a trial of PERM-BOTH, two metrics x and y exchange the scores of the outputs in a mask: x has
 ``np.where(mask, y, x)``, and y has ``np.where(mask, x, y)``. In plain form, the functions of
-`mteval_metaeval.correlation` compute both coefficients; the fast form here equals them to the
-last bit. The 2 n scores of both metrics for n outputs are sorted or compared once, and a trial only
-tells which of them x has *taken*. The others are left to y.
+`mteval_metaeval.correlation` compute both coefficients; the fast form here equals them, rank
+coefficients to the last bit. The 2 n scores of both metrics for n outputs are sorted or compared
+once, and a trial only tells which of them x has *taken*. The others are left to y.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mteval_metaeval.correlation import accuracy_of_pairs, ranks, runs, tau_of_pairs
+from mteval_metaeval.correlation import accuracy_of_pairs, pearson, ranks, runs, tau_of_pairs
 from mteval_metaeval.missing import quotient
 from mteval_metaeval.pair_counts import PairCounts, pair_counts
 
@@ -39,6 +39,9 @@ of x and y, shape (2, n_trials, n_groups)."""
 FEW = 100
 """Pairs are looked up in tables if a group has no more outputs than this."""
 
+ROUGH = 1e-6
+"""A variance that is a smaller share of the squares is computed from deviations."""
+
 LARGEST_TABLES = 30_000_000
 """Largest number of entries in the tables of all groups."""
 
@@ -53,6 +56,38 @@ def _both_metrics(x: Array, y: Array, human: Array) -> tuple[Array, Array]:
 def _taken_by_x(masks: Mask) -> Mask:
     """Tell which scores of both metrics x has, shape (..., n) to (..., 2 n)."""
     return np.concatenate([~masks, masks], axis=-1)
+
+
+def _pearson_after_exchanges(x: Array, y: Array, human: Array) -> AfterExchanges:
+    """Prepare Pearson's r: a mask changes the sums over the scores of x and y linearly."""
+    scores, present = _both_metrics(x, y, human)
+    n = np.maximum(np.sum(~np.isnan(present), axis=-1), 1)
+    scores, of_humans = _centred(scores), _centred(present)
+    spread = np.sum(of_humans**2, axis=-1)
+    rough_humans = spread <= ROUGH * np.nansum(present**2, axis=-1)
+    powers = np.stack([scores, scores**2, scores * np.tile(of_humans, 2)], axis=-1)
+    of_x, of_y = np.split(powers, 2, axis=1)
+    of_both, change = powers.sum(axis=1)[:, None], of_y - of_x
+
+    def coefficients(masks: Mask) -> Array:
+        taken = np.ascontiguousarray(masks.swapaxes(0, 1), np.float64)
+        sums = of_x.sum(axis=1)[:, None] + taken @ change
+        total, squares, products = np.stack([sums, of_both - sums]).transpose(3, 0, 2, 1)
+        variance = squares - total**2 / n
+        r: Array = np.clip(quotient(products, np.sqrt(np.abs(variance) * spread)), -1.0, 1.0)
+        # Where scores hardly vary, the difference of large sums has lost their variance.
+        side, trial, group = np.nonzero((variance <= ROUGH * squares) | rough_humans)
+        own = np.where(masks[trial, group] ^ (side == 1)[:, None], y[group], x[group])
+        r[side, trial, group] = pearson(own, present[group])
+        return r
+
+    return coefficients
+
+
+def _centred(scores: Array) -> Array:
+    """Subtract the mean of the scores of each group that are not missing; 0 for missing ones."""
+    n = np.sum(~np.isnan(scores), axis=-1, keepdims=True)
+    return np.nan_to_num(scores - np.nansum(scores, axis=-1, keepdims=True) / np.maximum(n, 1))
 
 
 def _spearman_after_exchanges(x: Array, y: Array, human: Array) -> AfterExchanges:
@@ -105,6 +140,7 @@ def _of_pairs_after_exchanges(
 
 
 AFTER_EXCHANGES: Mapping[str, Callable[[Array, Array, Array], AfterExchanges]] = {
+    "pearson": _pearson_after_exchanges,
     "spearman": _spearman_after_exchanges,
     "kendall": partial(_of_pairs_after_exchanges, tau_of_pairs),
     "pairwise accuracy": partial(_of_pairs_after_exchanges, accuracy_of_pairs),
