@@ -14,7 +14,8 @@ systems and references in ``tgt_text``, and with ``scores`` by system: ``human``
 
     {"NAME": [{"score": 87, "annotator": "r1", "errors": [...]}, ...]}
 
-The parts of an id are joined by ``_#_``, or by ``_###_``.
+The parts of an id are joined by ``_#_``, or by ``_###_``: pair, domain and name in 2025; set,
+domain, both languages and name in 2026.
 """
 
 from __future__ import annotations
@@ -102,7 +103,8 @@ def pair_of(record: Mapping[str, Any], where: str) -> str:
     """Return the language pair of a record."""
     if {"src_lang", "tgt_lang"} <= record.keys():
         return f"{record['src_lang']}-{record['tgt_lang']}"
-    return JOINED.split(text(record, "doc_id", where))[0]
+    first, *rest = JOINED.split(text(record, "doc_id", where))
+    return first if "-" in first or len(rest) < 4 else f"{rest[1]}-{rest[2]}"
 
 
 def text(record: Mapping[str, Any], field: str, where: str) -> str:
@@ -152,7 +154,7 @@ def document(record: Mapping[str, Any], where: str) -> Document:
 
 
 def domain_of(name: str) -> str:
-    """Return the domain in the id of a document, ``PAIR_#_DOMAIN_#_NAME``; or nothing."""
+    """Return the domain in the id of a document, where it is the second part; or nothing."""
     _, *rest = JOINED.split(name)
     return rest[0] if len(rest) > 1 else ""
 

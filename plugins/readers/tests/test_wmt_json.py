@@ -189,8 +189,8 @@ def test_a_score_is_a_number(tmp_path: Path) -> None:
         ("en-de_DE_#_speech_#_a_#_3", "speech"),
         ("en-de_DE_#_a", ""),
         ("a", ""),
-        ("en-de_DE_###_news_###_a", "news"),
-        ("en-de_DE_###_speech_###_a_###_3", "speech"),
+        ("WMT26_###_news_###_eng_Latn_###_deu_Latn_###_a", "news"),
+        ("WMT26_###_speech_###_eng_Latn_###_deu_Latn_###_a_###_3", "speech"),
     ],
 )
 def test_the_domain_is_in_the_id_of_a_document(name: str, domain: str) -> None:
@@ -206,16 +206,24 @@ def test_domains_of_a_test_set(tmp_path: Path) -> None:
     assert data.test_set.domains == ("news", "news", "news")
 
 
-def test_ids_that_three_signs_join_are_those_of_wmt26(tmp_path: Path) -> None:
-    records = [{**r, "doc_id": r["doc_id"].replace("_#_", "_###_")} for r in (*TEST_SET, *HUMAN)]
-    path = write(tmp_path / "a.jsonl", records[:2])
+def test_ids_of_wmt26_hold_the_set_the_domain_and_both_languages(tmp_path: Path) -> None:
+    """SET_###_DOMAIN_###_SOURCE_###_TARGET_###_NAME, as its README says."""
+
+    def of_2026(record: dict[str, Any], target: str) -> dict[str, Any]:
+        _, domain, *name = record["doc_id"].split("_#_")
+        return {**record, "doc_id": "_###_".join(["WMT26", domain, "eng_Latn", target, *name])}
+
+    path = write(tmp_path / "a.jsonl", [of_2026(record, "deu_Latn") for record in TEST_SET[:2]])
     test_set = wmt_json.read(path).test_set
     assert test_set
     assert test_set.domains == ("news", "news", "news")
-    path = write(tmp_path / "b.jsonl", records[3:])
-    data = wmt_json.read(f"{path}/en-de_DE")
+    judged = [of_2026(record, target) for target in ("deu_Latn", "isl_Latn") for record in HUMAN]
+    path = write(tmp_path / "b.jsonl", judged)
+    with pytest.raises(mt.InputError, match="pairs eng_Latn-deu_Latn, eng_Latn-isl_Latn"):
+        wmt_json.read(path)
+    data = wmt_json.read(f"{path}/eng_Latn-isl_Latn")
     assert data.test_set
-    assert data.test_set.documents == ("en-de_DE_###_news_###_a",) * 2
+    assert data.test_set.documents == ("WMT26_###_news_###_eng_Latn_###_isl_Latn_###_a",) * 2
 
 
 def test_a_list_of_ratings_has_a_judgment_of_each_annotator(tmp_path: Path) -> None:
