@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from mteval_core import Judgments, Text
 
-__all__ = ["check_judged_texts"]
+__all__ = ["SOURCE", "check_judged_texts"]
 
 SOURCE = ""
 """What judgments call the source, where outputs have the name of their system."""
@@ -69,7 +69,8 @@ def compare(judgments: Judgments, texts: Mapping[str, Text], what: str) -> None:
         if 2 * len(equal[shift]) >= len(seen):
             message += f". {len(equal[shift])} are equal one line {where}"
     message += (
-        ". Say where its numbers of segments start, mqm:first=0:FILE or mqm:first=1:FILE, if the "
-        "texts are those that were judged"
+        ". If the texts are those that were judged, number the segments of a table from 0, or "
+        "rename its columns of texts; of MQM ratings, say where numbers of segments start, "
+        "mqm:first=0:FILE or mqm:first=1:FILE"
     )
     raise InputError(message)

@@ -10,7 +10,8 @@ Without either, a line judges a system. ``rater`` is optional. Every other named
 criterion if half of its entries or more are numbers; then all of them must be. Columns named as ids
 (``doc_id``, ``globalSegId``) are never criteria. An empty cell (or ``NA``, ``NaN``, ``None``) is a
 missing score, not a zero. A table with the columns ``first`` and ``second`` holds two judgments of
-one item per line. A rater has one line per item.
+one item per line. A rater has one line per item. Words in the columns ``target`` and ``source`` are
+the texts that a rater saw.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import InputError, Judgments, check_name, read_text, warn
+from mteval_metaeval.judged_texts import SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -102,6 +105,7 @@ class _Tables:
         self.sources: list[tuple[str, str]] = []
         self.level: ItemLevel = "segment"
         self.rows: dict[JudgmentKey, dict[str, float]] = {}
+        self.texts: dict[tuple[str, int], str] = {}
         self.names: set[str] = set()
 
     def read(self, name: str, path: str | PathLike[str]) -> None:
@@ -116,6 +120,7 @@ class _Tables:
         level = self._level(header, f"{source}:{top}")
         _check_lines(lines, header, source)
         by_content = _Columns.of(header, [row for _, row in lines])
+        seen = by_content.take_texts(level)
         by_content.warn_of_unused(level, f"{source}:{top}")
         judgments = _judgments(header, by_content.scores, name, f"{source}:{top}")
         self.sources.append((source, hashlib.sha256(content.buffer).hexdigest()))
@@ -129,6 +134,9 @@ class _Tables:
                     f"{where}: a second judgment of {level} {key.item!r} of {key.system!r} by "
                     f"{key.rater!r}; name two of one rater 'first' and 'second', in a line"
                 )
+            for column in seen:
+                system = key.system if column == "target" else SOURCE
+                self.texts[system, int(key.item)] = record[column]
             for columns in judgments:
                 n = n_seen.get(key, 0)
                 n_seen[key] = n + 1
@@ -186,7 +194,8 @@ class _Tables:
     def judgments(self) -> Judgments:
         """Return the judgments of all files."""
         rows = ((key.system, key.item, key.rater, row) for key, row in self.rows.items())
-        return Judgments.of(rows, level=self.level, sources=tuple(self.sources))
+        found = Judgments.of(rows, level=self.level, sources=tuple(self.sources))
+        return replace(found, texts=self.texts or None)
 
 
 def _lines(content: Text, source: str) -> list[NumberedLine]:
@@ -252,6 +261,12 @@ class _Columns(NamedTuple):
             elif words:
                 columns.words[column] = words[0]
         return columns
+
+    def take_texts(self, level: ItemLevel) -> list[str]:
+        """Take the columns of what raters saw out of those of words: outputs, and their source."""
+        if level != "segment" or "target" not in self.words:
+            return []
+        return [name for name in ("target", "source") if self.words.pop(name, None)]
 
     def warn_of_unused(self, level: ItemLevel, where: str) -> None:
         """Name the columns that are not used and might be meant as scores or items."""

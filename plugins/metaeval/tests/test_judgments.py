@@ -553,9 +553,26 @@ def test_judgments_of_other_texts_are_refused_unless_half_of_them_are_equal() ->
     check_judged_texts(of_texts({("C", 1): "x"}), OUTPUTS)
     texts["A", 1] = "other"
     with pytest.raises(
-        mt.InputError, match=r"in 6 of 10 segments; in line 1 of 'A' .* 'other'\. S"
+        mt.InputError, match=r"in 6 of 10 segments; in line 1 of 'A' .* 'other'\. I"
     ):
         check_judged_texts(of_texts(texts), OUTPUTS)
+
+
+def test_words_of_target_and_source_in_a_table_are_what_a_rater_saw(
+    read: Callable[..., metaeval.Judgments],
+) -> None:
+    table = "system\tsegment\tscore\tsource\ttarget\n"
+    rows = [f"A\t{k}\t1\tQuelle {k}\ta {k + 1}\n" for k in range(5, 15)]
+    judgments = read(table + "".join(rows))
+    assert judgments.criteria == ("score",)
+    assert judgments.texts is not None
+    assert (judgments.texts["A", 5], judgments.texts["", 5]) == ("a 6", "Quelle 5")
+    with pytest.raises(mt.InputError, match="10 are equal one line later"):
+        check_judged_texts(judgments, OUTPUTS)
+    numbers = "system\tsegment\tsource\ttarget\nA\t0\t3\t4\n"
+    assert read(numbers).criteria == ("source", "target")
+    with pytest.warns(mt.MtevalWarning, match=r"'source' \('wmt'\)"):
+        assert read("system\tsegment\tsource\tDA\nA\t0\twmt\t4\n").texts is None
 
 
 def test_the_source_is_compared_too() -> None:
