@@ -270,7 +270,7 @@ MARKUP: tuple[tuple[str, Callable[[bytes], bool], str], ...] = (
     (
         "XML or SGML",
         is_markup,
-        "name it FILE.xml or FILE.sgm, and read it with --data FILE, or --data FORMAT:REF,SYS with "
+        "read it with --data FILE, named FILE.xml or FILE.sgm, or with --data FORMAT:REF,SYS and "
         "a format of 'mteval list datasets' (not TMX, XLIFF)",
     ),
     ("subtitles (SRT or WebVTT)", is_subtitles, "write the text of each cue to a line"),
