@@ -93,10 +93,10 @@ points = number_between(1e-9, 1e9, "a difference above 0")
 
 
 def resamples(text: str) -> int:
-    """Read a number of resamples or trials."""
+    """Read a number of resamples or trials; one alone says nothing."""
     from mteval_core.evaluation.p_values import MOST_TRIALS
 
-    return whole_number(1, MOST_TRIALS)(text)
+    return whole_number(2, MOST_TRIALS)(text)
 
 
 # Arguments
