@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_doctor.copies import identical_systems
 
 import mteval_core as mt
 
@@ -74,6 +76,21 @@ def test_equal_texts_are_files_of_some_length() -> None:
     assert "identical-systems" in codes({"A": other, "B": other}, lines)
     assert codes({"A": short, "B": short}, lines[:9]) == []
     assert codes({"A": lines, "B": lines}, lines) == []
+
+
+def test_the_digest_of_each_text_is_computed_once_however_many_there_are() -> None:
+    computed: list[str] = []
+
+    class Summary(SimpleNamespace):
+        @property
+        def digest(self) -> str:
+            computed.append(self.path)
+            return str(self.path)
+
+    systems = {str(k): Summary(path=str(k), n_bytes=90, n_segments=100) for k in range(300)}
+    texts: Any = SimpleNamespace(systems=systems)
+    assert [*identical_systems(texts)] == []
+    assert computed == [*systems]
 
 
 def test_many_segments_without_any_reference() -> None:
