@@ -25,7 +25,10 @@ from mteval_testing.effect_checks import (
     options_have_an_effect,
     references_have_an_effect,
 )
-from mteval_testing.explanation_checks import explanations_are_the_rows
+from mteval_testing.explanation_checks import (
+    explanations_are_the_rows,
+    marks_lie_in_their_texts,
+)
 from mteval_testing.findings import Finding, expect
 from mteval_testing.kit import Kit
 from mteval_testing.pair_checks import pairs_have_rows_of_segments
@@ -138,6 +141,7 @@ METRIC_KIT = Kit(
         is_deterministic,
         literature_is_found,
         main_value_tells_texts_apart,
+        marks_lie_in_their_texts,
         metric_can_be_pickled,
         nothing_else_is_read,
         nothing_is_left_behind,

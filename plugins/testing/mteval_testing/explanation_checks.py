@@ -1,4 +1,4 @@
-"""The check of a metric's explanations: they have the rows of the metric."""
+"""The checks of a metric's explanations and marks: they have its rows, and lie in its texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import Sample, State, explanations, metric
+from mteval_core import Mark, PluginError, Sample, State, explanations, metric
 from mteval_testing.corpora import EDGE_CASES
 from mteval_testing.findings import expect
 from mteval_testing.subjects import close, corpus_of, counted, filled, fuzz, padded
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mteval_core import Explanation, Scorer
 
-__all__ = ["check_explanations", "explanations_are_the_rows"]
+__all__ = ["check_explanations", "explanations_are_the_rows", "marks_lie_in_their_texts"]
 
 LONG = 1000
 """Length in characters from which texts are not tried: explanations may take their time."""
@@ -25,8 +25,7 @@ LONG = 1000
 
 def explanations_are_the_rows(scorer: Scorer) -> str | None:
     """An explanation has the row of its segment; otherwise it explains another score."""
-    implementation = scorer.setup.implementation
-    if not hasattr(getattr(implementation, "metric", implementation), "explain"):
+    if not has_method(scorer, "explain"):
         return None
 
     def check(sample: Sample) -> None:
@@ -38,6 +37,40 @@ def explanations_are_the_rows(scorer: Scorer) -> str | None:
         if len(sample.hypotheses[0]) < LONG:
             check(sample)
     return fuzz(check)
+
+
+def marks_lie_in_their_texts(scorer: Scorer) -> str | None:
+    """Marks lie in their texts, whatever set they are in; otherwise readers see wrong errors."""
+    if not has_method(scorer, "marks"):
+        return None
+
+    def check(sample: Sample) -> None:
+        source = sample.source if scorer.setup.uses_source else None
+        texts = sample.hypotheses, sample.references
+        try:
+            found = Mark.of(scorer, *texts, source=source)
+            alone = Mark.of(scorer, *texts, source=source, segments=range(len(found)))
+        except PluginError as error:
+            raise AssertionError(
+                f"{error}; pictures would underline other words, and reports of the set would stop"
+            ) from None
+        for i, (one, other) in enumerate(zip(found, alone, strict=True)):
+            expect(
+                one == other,
+                f"segment {i} has the marks {one} in its set, and {other} alone: "
+                "pictures of a segment would show other errors than the report of the set",
+            )
+
+    for sample in (corpus_of(scorer), *EDGE_CASES.values()):
+        if len(sample.hypotheses[0]) < LONG:
+            check(sample)
+    return fuzz(check)
+
+
+def has_method(scorer: Scorer, name: str) -> bool:
+    """Tell whether the class of a metric, which the host may have wrapped, has a method."""
+    implementation = scorer.setup.implementation
+    return hasattr(getattr(implementation, "metric", implementation), name)
 
 
 def check_explanations(

@@ -206,6 +206,28 @@ class ExplainsAnotherRow(Sound):
         return mt.Explanation(hypothesis, references, (), terms, ("matches", "h", "r"))
 
 
+class MarksTokensAsCharacters(Sound):
+    def marks(self, words: Any) -> Any:
+        ends = words.hypotheses.lengths.tolist()
+        return [[mt.Mark("hypothesis", n + 99, n + 100, "minor")] for n in ends]
+
+
+class MarksTheTarget(Sound):
+    def marks(self, words: Any) -> Any:
+        return [[mt.Mark("target", 0, 0, "minor")] for _ in range(len(words))]
+
+
+class MarksBackwards(Sound):
+    def marks(self, words: Any) -> Any:
+        return [[mt.Mark("hypothesis", 1, 0, "minor")] for _ in range(len(words))]
+
+
+class MarksByCompany(Sound):
+    def marks(self, words: Any) -> Any:
+        said = f"one of {len(words)}"
+        return [[mt.Mark("hypothesis", 0, 0, "minor", note=said)] for _ in range(len(words))]
+
+
 class EmptiesItsArguments(Sound):
     def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
         row = super().segment_statistics(hypothesis, references)
@@ -401,6 +423,10 @@ METRICS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "ignores-weights": (IgnoresWeights, {"options": ()}, "rows_are_independent"),
     "prepared-in-place": (PreparedInPlace, {}, "is_deterministic"),
     "explains-another-row": (ExplainsAnotherRow, {}, "explanations_are_the_rows"),
+    "marks-outside-the-text": (MarksTokensAsCharacters, {}, "marks_lie_in_their_texts"),
+    "marks-the-wrong-side": (MarksTheTarget, {}, "marks_lie_in_their_texts"),
+    "marks-backwards": (MarksBackwards, {}, "marks_lie_in_their_texts"),
+    "marks-by-company": (MarksByCompany, {}, "marks_lie_in_their_texts"),
     "empties-its-arguments": (EmptiesItsArguments, {}, ""),
     "prints": (Prints, {}, "nothing_is_left_behind"),
     "hash-of-words": (HashOfWords, {}, "processes_agree"),
