@@ -118,7 +118,7 @@ def from_pearmut(span: Mapping[str, Any], hypothesis: str) -> Mark:
             "character"
         ) from None
     category = span.get("category") or ""
-    return _within(Mark("hypothesis", start, end, span["severity"], category), hypothesis)
+    return _within(Mark("hypothesis", start, end, span["severity"], category=category), hypothesis)
 
 
 def to_pearmut(mark: Mark, hypothesis: str) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def from_mqm(
     marks, place = [], 0
     for n, piece in enumerate(pieces):
         if n % 2:
-            mark = Mark(side, place, place + len(piece), severity.lower(), category)
+            mark = Mark(side, place, place + len(piece), severity.lower(), category=category)
             marks.append(_within(mark, text))
         place += len(piece)
     return text, marks

@@ -199,15 +199,15 @@ def marked(
     made = []
     for i, own in zip(numbers, Mark.of(scorer, text, test_set, segments=some), strict=True):
         texts = _segment_texts(scorer, text, test_set, i)
-        sides = {label.split()[0]: [] for label, _ in texts}  # type: dict[str, list[str]]
+        sides: dict[str, list[str]] = {label.split()[0]: [] for label, _ in texts}
         for label, written in texts:
             sides[label.split()[0]].append(written)
         one = Explanation(
             (text[i],),
             tuple((reference,) for reference in sides.get("reference", ())),
-            (),
-            (),
-            (),
+            links=(),
+            terms=(),
+            columns=(),
             source=tuple(sides.get("source", ())),
             marks=own,
             spec=str(scorer.spec),

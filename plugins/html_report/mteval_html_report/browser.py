@@ -61,6 +61,7 @@ def browser(evaluation: Evaluation, decimals: int) -> Browser:
         "signs": [1 if word == "higher" else -1 for word in better],
         "decimals": decimals,
         "documents": names,
+        "marked": any(marks),
         "segments": rows,
     }
     choices = [("Metric", "metric", titles)] if scores else []
