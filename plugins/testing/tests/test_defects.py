@@ -236,6 +236,12 @@ class AddsOne(Sound):
         return ((2 * m + 1) / (n + 1))[..., None]
 
 
+class MarksByCompany(Sound):
+    def marks(self, words: Any) -> Any:
+        said = f"one of {len(words)}"
+        return [[mt.Mark("hypothesis", 0, 0, "minor", note=said)] for _ in range(len(words))]
+
+
 class ExplainsAnotherRow(Sound):
     def explain(self, words: Any) -> mt.Explanation:
         hypothesis, references = words.segment()
@@ -292,6 +298,7 @@ CLASSES = [
     (HiddenParameter, "options_are_in_the_signature"),
     (AddsOne, "a_corpus_twice_scores_the_same"),
     (ExplainsAnotherRow, "explanations_are_the_rows"),
+    (MarksByCompany, "marks_lie_in_their_texts"),
 ]
 
 
