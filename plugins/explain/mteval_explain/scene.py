@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mteval_core import Link
 from mteval_explain.words import by_word
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mteval_core import Mark
+
+    PictureKind = Literal["spans", "lines", "grid"]
 
 __all__ = [
     "OMITTED",
@@ -221,7 +223,9 @@ def remark(mark: Mark) -> str:
     return f"{f'{mark.severity} {mark.category}'.strip()}{mark.note and f': {mark.note}'}{known}"
 
 
-def shown(explanation: WrittenExplanation, pictures: Sequence[str]) -> Sequence[str]:
+def shown(
+    explanation: WrittenExplanation, pictures: Sequence[PictureKind]
+) -> Sequence[PictureKind]:
     """Return the pictures of an explanation: of marks without links and edits, the spans alone."""
     return pictures if explanation.marks is None or explanation.items else ("spans",)
 

@@ -194,8 +194,8 @@ def _spans(explanation: WrittenExplanation, page: Page) -> Iterator[str]:
             )
             yield f"{padded(head, indent)}{text}".rstrip()
             yield f"{'':{indent}}{bars}".rstrip()
-    for line in remarks(explanation):
-        yield from wrap(shown(line), page.columns, subsequent_indent="  ", break_on_hyphens=False)
+    for said in remarks(explanation):
+        yield from wrap(shown(said), page.columns, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def remarks(explanation: WrittenExplanation) -> Iterator[str]:

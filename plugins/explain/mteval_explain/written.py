@@ -203,7 +203,7 @@ def marked(
         for label, written in texts:
             sides[label.split()[0]].append(written)
         one = Explanation(
-            (text[i],),
+            (text[i] or "",),
             tuple((reference,) for reference in sides.get("reference", ())),
             links=(),
             terms=(),

@@ -106,7 +106,9 @@ def marks_of(evaluation: Evaluation, spec: str) -> list[list[list[Written]]] | N
             marks = Mark.of(evaluation.scorers[spec], text, test_set)
         except UsageError:  # the metric has no marks
             return None
-        found.append([list(written(own, text[i], test_set, i)) for i, own in enumerate(marks)])
+        found.append(
+            [list(written(own, text[i] or "", test_set, i)) for i, own in enumerate(marks)]
+        )
     return found
 
 
@@ -118,7 +120,7 @@ def written(
     for mark in sorted(marks, key=lambda mark: -LEVELS[mark.severity]):
         text, side = hypothesis, 0
         if mark.side == "source" and test_set.source is not None:
-            text, side = test_set.source[i], 1
+            text, side = test_set.source[i] or "", 1
         elif mark.side == "reference":
             k = there[mark.to]
             text, side = test_set.references[k][i] or "", 2 + k
