@@ -41,7 +41,7 @@ def browser(evaluation: Evaluation, decimals: int) -> Browser:
     marks = [marks_of(evaluation, spec) for spec in scores]
     names = list(dict.fromkeys(test_set.documents or ()))
     number_of = {name: k for k, name in enumerate(names)}
-    rows = [
+    rows: list[list[Any]] = [
         [
             i,
             number_of[test_set.documents[i]] if test_set.documents else None,
