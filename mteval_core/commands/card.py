@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.terminal import wrap_line
@@ -171,10 +172,8 @@ def facts_of_metric(item: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     if item["tolerance"]:
         yield "tolerance", [f"scores are compared within {item['tolerance']:g}"]
     yield "options", [option_line(option) for option in item["options"]]
-    from mteval_core.report.literature import citation
-
     yield "aliases", [f"{name}\t{meant}" for name, meant in item["aliases"].items()]
-    yield "literature", [citation(entry) for entry in item.get("literature", ())]
+    yield "literature", [paper(entry) for entry in item.get("literature", ())]
     yield "example", [item["example"]]
     yield "signature", [item["signature"]] if "signature" in item else []
     yield "missing", [item["missing"]] if "missing" in item else []
@@ -189,6 +188,13 @@ def facts_of_other(item: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     for text, result in item.get("sample", {}).items():
         yield "sample", [text, result]
     yield "missing", [item["missing"]] if "missing" in item else []
+
+
+def paper(entry: str) -> str:
+    """Name a paper by its title and the key of its entry in BibTeX."""
+    title = re.search(r"\btitle\s*=\s*\{((?:[^{}]|\{[^{}]*\})*)\}", entry)
+    key = entry.partition("{")[2].partition(",")[0].strip()
+    return f"{re.sub(r'[{}]', '', title[1])} ({key})" if title else key
 
 
 def option_line(option: Mapping[str, Any]) -> str:

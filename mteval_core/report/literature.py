@@ -1,9 +1,8 @@
-"""Literature of metrics, intervals and tests: BibTeX entries, and citations for readers."""
+"""Literature of metrics, intervals and tests: as BibTeX entries."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,15 +20,6 @@ BEGINNING = re.compile(r"^(?=@)", re.MULTILINE)
 """The beginning of an entry. BibTeX ignores what stands before the first one."""
 
 ENTRY = re.compile(r"@\w+\{\s*(?P<key>[^\s,{}]+)\s*,.*\}\s*", re.DOTALL)
-
-BIBTEX_FIELD = re.compile(r'(\w+)\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)"|(\d+))')
-
-ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u0303", "c": "\u0327"}
-ACCENT = re.compile(r"""\\(['`"^~]|c(?=\{))\{?(\w)\}?""")
-"""Accents of TeX, as characters that follow a letter."""
-
-MOST_AUTHORS = 4
-"""A citation names this many authors, and of more only the first."""
 
 STATISTICS_BIB = Path(__file__).with_name("statistics.bib")
 
@@ -141,42 +131,3 @@ def _statistics(evaluation: Evaluation, *, letters: bool) -> Iterator[str]:
         yield "efron-1987-better"
     if letters:
         yield "piepho-2004-algorithm"
-
-
-def citation(entry: str) -> str:
-    """Write an entry of BibTeX for readers: who, when, what and where.
-
-    Parameters
-    ----------
-    entry : str
-        The entry.
-
-    Returns
-    -------
-    str
-        One line.
-
-    Examples
-    --------
-    >>> citation("@book{key, author = {Li, A. and Wu, B.}, title = {On {MT}}, year = 2001}")
-    'Li and Wu (2001). On MT.'
-    >>> citation("@misc{key, author = {Li, A.}, title = {Is {MT} solved?}, year = 2002}")
-    'Li (2002). Is MT solved?'
-    """
-    plain = {name.lower(): _plain("".join(value)) for name, *value in BIBTEX_FIELD.findall(entry)}
-    names = [author.partition(",")[0] for author in plain.get("author", "").split(" and ")]
-    who = ", ".join(names[:-1]) + " and " * (len(names) > 1) + names[-1]
-    if len(names) > MOST_AUTHORS:
-        who = f"{names[0]} et al."
-    places = ("booktitle", "journal", "publisher", "howpublished", "institution", "url")
-    where = next((plain[place] for place in places if place in plain), "")
-    parts = [f"{who} ({plain.get('year', 'no year')})".strip(), plain.get("title", ""), where]
-    ended = (part if part.endswith((".", "?", "!")) else f"{part}." for part in parts if part)
-    return " ".join(ended)
-
-
-def _plain(value: str) -> str:
-    """Write a field without the commands of TeX."""
-    value = value.replace("\\ss", "ß")
-    value = ACCENT.sub(lambda match: match[2] + ACCENTS[match[1]], value)
-    return unicodedata.normalize("NFC", " ".join(re.sub(r"[{}\\]", "", value).split()))

@@ -162,7 +162,7 @@ score       0 or more, higher is better; a formula of sums over the segments
 values      P in percent; length
 uses        references
 options     bonus=0  added to the score (a number from 0 to 1)
-literature  Lí and Groß (2001). On MT: a survey. Proceedings.
+literature  On MT: a survey (li)
 example     mteval score REF -i SYS -m matches
 signature   Matches|case:mixed|tok:13a|bonus:0|stem:none|plugin:mteval-toy@1.0|version:VERSION
 """
