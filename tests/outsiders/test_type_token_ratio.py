@@ -115,6 +115,15 @@ def test_it_is_saved_replayed_and_decided_upon(outside: Callable[..., Any], tmp_
     assert outside("gate", report, "-i", f"a={b}").code == 1
 
 
+def test_its_correlation_is_resampled_by_systems_only(
+    outside: Callable[..., Any], judged: tuple[Any, ...]
+) -> None:
+    pytest.importorskip("mteval_metaeval")
+    refused = outside("correlate", *judged, "-m", "ttr")
+    assert "ttr scores whole sets, and changes if a segment is drawn twice" in refused.err
+    assert outside("correlate", *judged, "-m", "ttr", "--resample", "systems").code == 0
+
+
 def test_a_score_that_cannot_be_resampled_has_no_interval_and_says_why(plugin: Plugin) -> None:
     evaluation = evaluated(of_sets(plugin), "fixed").confidence(100)
     assert evaluation.intervals == {}

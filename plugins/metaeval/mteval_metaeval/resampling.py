@@ -202,6 +202,7 @@ def resample(
 
     if resampling.n and resampling.draw != "systems":
         study.need_scores_of_units(f"resampling {study.unit}s")
+        study.need_independent_units()
 
     def of_chunk(scores: Callable[[], Scores]) -> NDArray[np.float64]:
         metrics, humans = scores()

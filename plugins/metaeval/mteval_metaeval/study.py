@@ -147,6 +147,21 @@ class Study:
                 f"per system: leave it out, or add --resample systems to intervals"
             )
 
+    def need_independent_units(self) -> None:
+        """Raise a `UsageError` if the score of a metric is not that of units drawn at random."""
+        for measure in self.measures:
+            how, setup = measure.scorer.declaration.resample, measure.scorer.setup
+            if how != "with-replacement":
+                raise UsageError(
+                    f"{measure.name} scores whole sets, and changes if a {self.unit} is drawn "
+                    f"twice: leave it out, or add --resample systems"
+                )
+            if self.unit == "segment" and setup.has_context:
+                raise UsageError(
+                    f"rows of {measure.name} depend on the segments around, which are not drawn "
+                    f"with them: leave it out, or add --resample systems"
+                )
+
     def scores(self, chunks: Iterable[Weights]) -> Iterator[Scores]:
         """Compute the scores of all systems under weights.
 
