@@ -55,7 +55,8 @@ class Exchanges:
     """
 
     def __init__(self, score: Formula, totals: Any, pairs: Pairs, *, exact: bool) -> None:
-        self.score, self.totals, self.pairs, self.exact = score, totals, np.array(pairs), exact
+        self.score, self.pairs, self.exact = score, np.array(pairs), exact
+        self.totals: Any = totals
         self.observed = np.array([abs(score(totals[i]) - score(totals[j])) for i, j in pairs])
         self.n_as_extreme = np.zeros(len(pairs), np.int64)
         self.slopes = np.empty(0)

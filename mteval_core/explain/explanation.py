@@ -468,9 +468,9 @@ def _asked(
     sources = [test_set.source] if test_set.source and scorer.setup.uses_source else []
     texts: list[Texts] = [
         {
-            "hypothesis": [text[i]],
+            "hypothesis": [text[i] or ""],
             "reference": [written for stream in streams if (written := stream[i]) is not None],
-            "source": [source[i] for source in sources],
+            "source": [source[i] or "" for source in sources],
         }
         for i in range(len(text))
     ]

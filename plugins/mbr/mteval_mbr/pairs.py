@@ -105,7 +105,7 @@ class Pairs:
         self._state = State(scorer, TestSet((texts,), source=sources))
         # The references are not used: those of a pair are among the hypotheses of all texts.
         unused = [[""] * len(texts)]
-        self._texts = self._state.views(texts, unused, source=sources)
+        self._texts: Mapping[str, Any] = self._state.views(texts, unused, source=sources)
         self.is_prepared: bool = self.bound(np.zeros(1, np.int64)) is not self._state
 
     def bound(self, references: Places) -> State:

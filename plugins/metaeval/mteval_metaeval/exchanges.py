@@ -87,7 +87,9 @@ def _pearson_after_exchanges(x: Array, y: Array, human: Array) -> AfterExchanges
 def _centred(scores: Array) -> Array:
     """Subtract the mean of the scores of each group that are not missing; 0 for missing ones."""
     n = np.sum(~np.isnan(scores), axis=-1, keepdims=True)
-    return np.nan_to_num(scores - np.nansum(scores, axis=-1, keepdims=True) / np.maximum(n, 1))
+    mean = np.nansum(scores, axis=-1, keepdims=True) / np.maximum(n, 1)
+    centred: Array = np.nan_to_num(scores - mean)
+    return centred
 
 
 def _spearman_after_exchanges(x: Array, y: Array, human: Array) -> AfterExchanges:

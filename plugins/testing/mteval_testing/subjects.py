@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import TextCorpus, TokenizedCorpus, Tokens
-
-    CorpusView = TokenizedCorpus | TextCorpus | Tokens
-
 __all__ = [
     "TOLERANCE",
     "bound_rows",
@@ -113,7 +109,7 @@ def formula_of(
     return metric.score, [weights @ rows]
 
 
-def bound_views(scorer: Scorer, sample: Sample) -> tuple[State, dict[str, CorpusView]]:
+def bound_views(scorer: Scorer, sample: Sample) -> tuple[State, dict[str, Any]]:
     """Prepare a metric on the references of a sample, and return the views that it gets."""
     state = prepared(scorer, sample)
     return state, state.views(sample.hypotheses, filled(scorer, sample).test_set)
