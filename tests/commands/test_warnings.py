@@ -75,6 +75,16 @@ class Judge:
 def mteval_register_metrics():
     return mt.MetricSpec("judge", factory=Judge, values={"x": 1}, bounds=(0, 1), may_miss=True)
 """,
+    "model.py": """
+import mteval_core as mt
+
+class Model:
+    def segment_statistics(self, hypothesis, references): return [1, len(hypothesis) > 2]
+
+@mt.hookimpl
+def mteval_register_metrics():
+    return mt.MetricSpec("model", factory=Model, values={"x": 1}, may_cut=True)
+""",
     "lost_check.py": """
 import mteval_core as mt
 
@@ -100,6 +110,7 @@ TRIGGERS = {
     "failed-metric": ["-p", "failing.py", "score", "ref", "-i", "sys"],
     "header-line": ["score", "ref", "-i", "table.tsv::2"],
     "language-tokenizer": ["-p", "lao.py", "score", "ref", "-i", "sys", "--lang", "lo"],
+    "cut-texts": ["-p", "model.py", "score", "ref", "-i", "sys", "-m", "model"],
     "missing-scores": [
         *("-p", "judge.py", "score", "ref", "-i", "sys", "-m", "judge", "--missing", "worst")
     ],

@@ -27,7 +27,7 @@ def test_the_score_of_an_output_depends_on_the_other_system(registry: mt.Registr
 def test_systems_are_compared_without_references(outside: Callable[..., Any]) -> None:
     pytest.importorskip("mteval_decide")
     systems = [MINI / "systems" / f"{name}.txt" for name in ("deep", "rule", "short")]
-    words = ("pairs", "-i", *systems, "-m", "poly", "-n", 99, "--source", MINI / "src.de.txt")
+    words = ("pairwise", "-i", *systems, "-m", "poly", "-n", 99, "--source", MINI / "src.de.txt")
     done = outside(*words, "--docs", MINI / "docs.txt", "--by", "doc")
     assert done.code == 0, done.err
     assert "3 systems, 12 documents" in done.out

@@ -19,13 +19,13 @@ WORDS = ("-i", *(MINI / "systems" / f"{name}.txt" for name in NAMES), "-m", "pre
 def test_other_commands_name_the_command_for_it(outside: Callable[..., Any]) -> None:
     scored = outside("score", MINI / "ref0.txt", *WORDS)
     assert scored.code == 2
-    assert "preference compares systems: type mteval pairs" in scored.err
+    assert "preference compares systems: type mteval pairwise" in scored.err
 
 
 def test_systems_are_ranked_in_all_formats(outside: Callable[..., Any], tmp_path: Path) -> None:
     pytest.importorskip("mteval_decide")
     report = tmp_path / "r.json"
-    done = outside("pairs", MINI / "ref0.txt", *WORDS, "-n", 99, "-o", report, "-o", "-")
+    done = outside("pairwise", MINI / "ref0.txt", *WORDS, "-n", 99, "-o", report, "-o", "-")
     assert done.code == 0, done.err
     assert "preference ↑: ranking" in done.out
     records = json.loads(report.read_text())["records"]

@@ -88,7 +88,7 @@ def unmarked() -> Any:
         ),
         (
             {"mteval_register_tokenizers": unmarked},
-            "mteval_register_tokenizers is not marked as a hook: decorate it with @mteval_core",
+            "mteval_register_tokenizers is not marked as a hook: add @mteval_core",
         ),
         ({"metrics": wrong_argument}, "PluginValidationError: Plugin 'mteval-bad/bad' for hook "),
         ({"metrics": None}, "mteval_register_metrics returned None; expected MetricSpec objects"),

@@ -50,7 +50,7 @@ class TestThisRepository:
         unknown = {(name, extra) for name, extra in advice if extra not in extras.get(name, ())}
         assert unknown <= {("mteval-overlap", "test")}  # the plugin that the tutorial writes
         installed = {*re.findall(r"pip install ['\"]?((?:\./)?\w[\w/-]+)", text)}
-        assert installed - {*extras} == {"mteval-overlap", "pandas", "tox"}
+        assert installed - {*extras} == {"mteval-overlap", "tox"}
 
     def test_the_oldest_versions_are_those_that_the_distributions_admit(self) -> None:
         written = (REPOSITORY / "tests" / "oldest.txt").read_text("utf-8").splitlines()

@@ -267,7 +267,7 @@ def test_a_normalizer_with_a_key_of_its_own_is_an_option_of_every_metric(
                     NormalizerSpec(
                         "dashes", key="marks", stage="text", function=lambda s: s.replace("-", " ")
                     ),
-                    NormalizerSpec("short", key="cut", stage="token", function=lambda s: s[:1]),
+                    NormalizerSpec("short", key="trim", stage="token", function=lambda s: s[:1]),
                 ],
             ),
         ]
@@ -278,7 +278,7 @@ def test_a_normalizer_with_a_key_of_its_own_is_an_option_of_every_metric(
     marks = mt.metric("matches:marks=dashes", registry=registry)
     assert marks.setup.fields["marks"] == ("dashes",)
     assert marks.sentence_score("so-so done", ["so dull"]).score == pytest.approx(100 / 3)
-    both = mt.metric("matches", registry=registry, marks="dashes", cut="short")
+    both = mt.metric("matches", registry=registry, marks="dashes", trim="short")
     assert both.sentence_score("so-so done", ["so dull"]).score == pytest.approx(200 / 3)
     assert both.signature().fields["plugin"] == ("mteval-forms@1.0", "mteval-toy@1.0")
     with pytest.raises(

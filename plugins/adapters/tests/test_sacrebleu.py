@@ -329,7 +329,7 @@ def test_a_signature_knows_the_references_of_the_constructor() -> None:
     ("score", "message"),
     [
         (lambda: ours.BLEU().corpus_score(["a"], None), "no references"),
-        (lambda: ours.BLEU().corpus_score(SYS, REFS[0]), "expected a list of strings"),
+        (lambda: ours.BLEU().corpus_score(SYS, REFS[0]), "expected one string per segment"),
         (lambda: ours.BLEU().corpus_score(SYS, [*zip(*REFS, strict=True)]), "transposed?"),
         (lambda: ours.BLEU().corpus_score(SYS, [REFS[0], REFS[1][:2]]), "of uneven length"),
         (lambda: ours.BLEU().corpus_score([None], [["a"]]), "segment 0 is missing"),

@@ -12,7 +12,7 @@ COMMANDS = (
     ("gate", "decisions", "say whether new outputs may replace those of a saved report"),
     ("why", "decisions", "say what changed since a saved report, and which segments lost"),
     ("power", "decisions", "say which differences a test set can show, and how large it has to be"),
-    ("pairs", "decisions", "compare systems two by two, by metrics that compare, and rank them"),
+    ("pairwise", "decisions", "compare systems two by two, by metrics that compare, and rank them"),
     ("influence", "decisions", "show which segments, documents and references a result depends on"),
 )
 """Name, group and help of the commands, each in a module of its name."""
@@ -28,7 +28,7 @@ def mteval_register_commands() -> list[CommandSpec]:
             run=f"mteval_decide.commands.{name}:run",
             help=help_,
             group=group,
-            compares=name == "pairs",
+            compares=name == "pairwise",
         )
         for name, group, help_ in COMMANDS
     ]

@@ -183,16 +183,28 @@ def tournament(
         score, against = (evaluation.score(name, spec).score for name in (system, other))
         wins, ties, losses = (int(np.sum(outcome == points)) for points in (1, 0.5, 0))
         interval, p = compared.interval, compared.raw_p_value
-        found.append(Match(system, other, score, against, interval, wins, ties, losses, p))
+        found.append(
+            Match(
+                system,
+                other,
+                score=score,
+                against=against,
+                interval=interval,
+                wins=wins,
+                ties=ties,
+                losses=losses,
+                p_value=p,
+            )
+        )
         outcomes.append(outcome)
     corrected = correct_p_values([one.p_value for one in found], "holm")
     points = np.array(outcomes)
     return Tournament(
         scorer,
         with_systems(evaluation.signature(system, spec), systems),
-        [one._replace(p_value=p) for one, p in zip(found, corrected, strict=True)],
-        ranked([*systems], points, resamples=resamples, level=level, seed=seed),
-        points.shape[1],
+        matches=[one._replace(p_value=p) for one, p in zip(found, corrected, strict=True)],
+        ranking=ranked([*systems], points, resamples=resamples, level=level, seed=seed),
+        n_units=points.shape[1],
     )
 
 
@@ -279,7 +291,8 @@ def evaluation_of_pair(
     for role, text in (("src", test_set.source), ("doc", test_set.documents_text)):
         digests |= {} if text is None else {(role, ""): text.digest}
     counts = np.sum([~text.missing for text in test_set.references], axis=0)
-    whole = Partial(n, n - 1, n * (n - 1) // 2, int(np.min(counts)), int(np.max(counts)), digests)
+    whole = Partial(n, last=n - 1, id_sum=n * (n - 1) // 2, digests=digests)
+    whole.least, whole.most = int(np.min(counts)), int(np.max(counts))
     whole.counted = {(a, spec): Counted(ExactSum.of(rows[a, b])) for a, b in pairs}
     whole.rows = {(a, spec): [rows[a, b]] for a, b in pairs}
     whole.ids = [np.arange(n)]

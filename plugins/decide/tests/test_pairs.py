@@ -165,7 +165,7 @@ def test_what_cannot_be_compared_is_refused(registry: mt.Registry) -> None:
 
 
 def test_other_commands_say_which_command_to_use(registry: mt.Registry) -> None:
-    with pytest.raises(mt.UsageError, match="lead compares systems: type mteval pairs"):
+    with pytest.raises(mt.UsageError, match="lead compares systems: type mteval pairwise"):
         mt.evaluate(SYSTEMS, TEST_SET, ["lead"], registry=registry)
 
 

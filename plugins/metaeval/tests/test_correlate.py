@@ -339,7 +339,7 @@ def test_lines_fit_the_width_of_the_terminal(
             "--samples: expected a whole num",
         ),
         (["r", "-i", "s", "--human", "h", "-w", "x"], 2, "expected a number of decimals"),
-        (["r", "-i", "s", "--human", "h", "-n", "-5"], 2, "expected a whole number, from 1 to "),
+        (["r", "-i", "s", "--human", "h", "-n", "-5"], 2, "expected a whole number, from 2 to "),
         (
             ["r", "-i", "s", "--human", "h", "--lin-och", "--coefficient", "soft"],
             2,

@@ -31,6 +31,20 @@ COMPLETED = (*Registry.kinds(), "languages", "names")
 """What completes values, apart from signature keys: plurals of kinds, and two more lists."""
 
 
+class Declared(NamedTuple):
+    """What a command says of an argument of a group that it shares."""
+
+    names: str = ""
+    decides: bool = False
+
+
+class Declarations(dict[str, Any]):
+    """What is declared of arguments; those of shared groups are not known."""
+
+    def __missing__(self, name: str) -> Declared:
+        return Declared()
+
+
 class Shared(dict[str, Any]):
     """Groups of arguments that commands share: of those that a command names, only the names."""
 
@@ -102,7 +116,7 @@ class Command(NamedTuple):
     def declared(self) -> tuple[ArgumentParser, Arguments, Shared]:
         """Return a parser with its own arguments, what they declare, and the groups it shares."""
         parser, shared = ArgumentParser(add_help=False), Shared()
-        arguments = Arguments(parser, shared)
+        arguments = Arguments(parser, shared, declared=Declarations())
         load(self.entry.declaration.arguments)(arguments)
         return parser, arguments, shared
 

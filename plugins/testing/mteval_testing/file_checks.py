@@ -7,7 +7,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["DATASET_KIT", "READER_KIT", "check_dataset", "check_reader"]
 
 F = TypeVar("F", ReaderSpec, DatasetSpec)
-
-HOST = "mteval-core"
-"""The distribution that reads plain text."""
 
 Texts = Mapping[str, Sequence[str | None]]
 
@@ -95,8 +92,9 @@ class Reader(FileFormat[ReaderSpec]):
 
     def read(self, path: str) -> dict[str, list[Any]]:
         """Read all columns, or the only text."""
-        host = [e for e in self.registry.of_kind(ReaderSpec) if e.plugin.distribution == HOST]
-        files = Files(Registry([self.entry.plugin], [*host, self.entry]))
+        claiming_all = replace(self.entry.declaration, patterns=("*",), sniff=None)
+        entry = replace(self.entry, declaration=claiming_all)
+        files = Files(Registry([entry.plugin], [entry]))
         fields = self.entry.declaration.fields
         if fields is None:
             return {"": list(files.text(Address(path)))}

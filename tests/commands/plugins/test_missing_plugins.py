@@ -198,8 +198,9 @@ def test_the_configuration_of_a_missing_command_is_not_in_the_way(
 
 HOST = ROOT / "mteval_core"
 
-OURS = {"check", "points", "profile"}
-"""Commands whose names are also the host's: a kind, a unit, and a part of a configuration file."""
+OURS = {"check", "explain", "points", "profile"}
+"""Commands whose names are also the host's: a kind, a method of metrics, a unit, and a part of a
+configuration file."""
 
 
 def named(code: str) -> list[str]:
@@ -227,7 +228,7 @@ def test_names_of_plugins_and_their_commands_are_found() -> None:
 def test_the_catalogue_has_known_kinds_and_plain_names() -> None:
     for distribution, table in known_plugins().items():
         assert distribution == canonical(distribution)
-        assert {*table} <= {*KINDS, READS, WRITES, SCORES}
+        assert {*table} <= {*KINDS, READS, WRITES, SCORES, "compares"}
         for what, names in table.items():
             assert names == sorted({*names})
             is_file = what in (READS, WRITES, SCORES)

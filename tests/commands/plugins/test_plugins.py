@@ -27,7 +27,7 @@ def mteval_register_metrics():
 
 BROKEN = {
     7: ("import java\n", "the module 'java'"),
-    11: ("def mteval_register_metrics(): return []\n", "decorate it"),
+    11: ("def mteval_register_metrics(): return []\n", "add @mteval_core.hookimpl"),
     23: (SOUND.format(i=23) + "mteval_api = 99\n", "written for API level 99"),
 }
 

@@ -526,7 +526,7 @@ def test_the_table_fits_the_terminal(
         (["ref0", "--tok", "13"], 2, "unknown tokenizer '13'. Did you mean '13a'?"),
         (["ref0", "--case", "lower"], 2, "unknown normalizer case 'lower'."),
         (["ref0", "--stem", "snow"], 2, "unknown normalizer stem 'snow'. Known: none, porter"),
-        (["ref0", "-f", "texd"], 2, "unknown format 'texd'. Did you mean 'text'"),
+        (["ref0", "-f", "texd"], 2, "unknown format 'texd'. Did you mean 'tex' or 'text'"),
         (
             ["ref0", "-m", "bleu:smoth=exp"],
             2,

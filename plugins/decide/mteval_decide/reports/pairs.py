@@ -1,4 +1,4 @@
-"""Reports of ``mteval pairs``: a ranking of the systems, and each against each other."""
+"""Reports of ``mteval pairwise``: a ranking of the systems, and each against each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mteval pairs``: compare systems two by two, and rank them."""
+"""``mteval pairwise``: compare systems two by two, and rank them."""
 
 from __future__ import annotations
 
