@@ -484,7 +484,7 @@ class FormatSpec(Declaration, kw_only=True, eq=False):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name, and the endings: ``-f md`` finds what writes files that end in ``.md``."""
+        """The name, and the endings that ``-f`` takes for it, such as ``md``."""
         return (self.name, *(ending for ending in self.endings if ending not in ("", self.name)))
 
     def details(self) -> dict[str, object]:
