@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def joined(text: Text, test_set: TestSet, around: tuple[int, ...]) -> Text:
+def join_segments(text: Text, test_set: TestSet, around: tuple[int, ...]) -> Text:
     """Join segments of the same document.
 
     Parameters

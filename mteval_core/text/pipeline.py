@@ -43,7 +43,7 @@ class Pipeline(Frozen):
     of : str
         Which texts, see `View`.
     joins : tuple of int or None
-        Which of their segments are joined, see `mteval_core.text.documents.joined`.
+        Which of their segments are joined, see `mteval_core.text.documents.join_segments`.
     column, type : str
         The column instead of texts, and what its values are, see `View`.
     """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.text.documents import joined
+from mteval_core.text.documents import join_segments
 from mteval_core.text.pipeline import Tokenization, gather_references, normalize
 from mteval_core.text.tokens import References, TextCorpus, TextReferences, TokenizedCorpus, Tokens
 from mteval_core.text.values import Values
@@ -89,7 +89,8 @@ class Views:
 
     def _joined(self, text: Text, pipeline: Pipeline) -> Text:
         """Join the segments of a text as a pipeline sees them."""
-        return text if pipeline.joins is None else joined(text, self._test_set, pipeline.joins)
+        around = pipeline.joins
+        return text if around is None else join_segments(text, self._test_set, around)
 
     def _raw_text(self, text: Text, pipeline: Pipeline) -> list[str]:
         """Return the segments of a text as strings; a missing one is empty."""

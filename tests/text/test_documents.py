@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import mteval_core as mt
-from mteval_core.text.documents import joined
+from mteval_core.text.documents import join_segments
 
 TEXT = mt.Text.of(["a", "b c", "", "d", "e"])
 DOCUMENTS = ("x", "y", "x", "x", "y")
@@ -15,7 +15,7 @@ def in_documents(references: list[list[str | None]] | None = None) -> mt.TestSet
 
 def test_documents_stand_in_the_order_of_their_first_segments() -> None:
     assert in_documents().places == {"x": [0, 2, 3], "y": [1, 4]}
-    assert [*joined(TEXT, in_documents(), ())] == ["a\t\td", "b c\te"]
+    assert [*join_segments(TEXT, in_documents(), ())] == ["a\t\td", "b c\te"]
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,13 @@ def test_documents_stand_in_the_order_of_their_first_segments() -> None:
 def test_what_is_around_never_leaves_the_document(
     around: tuple[int, int], expected: list[str]
 ) -> None:
-    assert [*joined(TEXT, in_documents(), around)] == expected
+    assert [*join_segments(TEXT, in_documents(), around)] == expected
 
 
 def test_a_reference_of_a_document_is_missing_if_one_of_its_segments_is() -> None:
     stream = mt.Text.of(["a", None, "b", "c", "d"])
-    assert [*joined(stream, in_documents(), ())] == ["a\tb\tc", None]
-    assert [*joined(stream, in_documents(), (9, 9))] == ["b\tc", None, "a\tc", "a\tb", ""]
+    assert [*join_segments(stream, in_documents(), ())] == ["a\tb\tc", None]
+    assert [*join_segments(stream, in_documents(), (9, 9))] == ["b\tc", None, "a\tc", "a\tb", ""]
 
 
 def test_a_single_segment_is_a_document_and_several_are_not_known() -> None:
