@@ -666,21 +666,17 @@ def numbered(error: SegmentError, ids: NDArray[np.int64] | None) -> SegmentError
     return error if ids is None else SegmentError(int(ids[error.segment]), error.reason)
 
 
-def rows_of_text(
-    scorer: Scorer,
-    hypotheses: Sequence[str] | Text,
-    references: References = (),
-    *,
-    source: Sequence[str] | Text | None = None,
-) -> tuple[Scorer, Rows]:
+def rows_of_text(scorer: Scorer, text: Text, test_set: TestSet) -> tuple[Scorer, Rows]:
     """Bind a metric to references, and compute the rows of all segments.
 
     Parameters
     ----------
     scorer : Scorer
         The metric.
-    hypotheses, references, source
-        As for `Scorer.corpus_score`.
+    text : Text
+        The hypotheses.
+    test_set : TestSet
+        The references and the source.
 
     Returns
     -------
@@ -693,7 +689,5 @@ def rows_of_text(
     InputError
         As `Scorer.corpus_score`.
     """
-    text = Text.of(hypotheses, "the hypotheses")
-    test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
     ((_, bound, rows),) = score_systems([Job([scorer], {"the hypotheses": text}, test_set)])
     return bound, rows

@@ -198,7 +198,9 @@ class State:
         """
         if isinstance(hypotheses, Mapping):
             return summable(self.scorer, count_rows(self.scorer, hypotheses))
-        return rows_of_text(self.scorer, hypotheses, references, source=source)[1]
+        text = Text.of(hypotheses, "the hypotheses")
+        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
+        return rows_of_text(self.scorer, text, test_set)[1]
 
     def merge(self, other: State) -> None:
         """Add the segments of another state of the same metric.
