@@ -235,11 +235,9 @@ class Scores(Frozen, eq=False):
             return [None], np.array([n])
         if level == "segment":
             return list(range(n)), np.ones(n, np.int64)
-        if self.in_parts and self.in_parts.document_sizes:
-            sizes_by_name = self.in_parts.document_sizes
-            return list(sizes_by_name), np.array([*sizes_by_name.values()])
-        places = self.corpus.test_set.places
-        return list(places), np.array([len(own) for own in places.values()])
+        sizes = self.in_parts.document_sizes if self.in_parts else {}
+        sizes = sizes or {name: len(own) for name, own in self.corpus.test_set.places.items()}
+        return list(sizes), np.array([*sizes.values()])
 
     @cached_property
     def _document_numbers(self) -> NDArray[np.int64]:
@@ -347,15 +345,11 @@ class Scores(Frozen, eq=False):
         return self.mean_scores({key: total_of(r) - r for key, r in rows.items()}, spec)
 
 
-LEVELS_BY_SIZE = ("segment", "doc", "system")
-"""What may be scored, from small to large."""
-
-
 def need_parts(scorer: Scorer, level: Literal["segment", "doc"]) -> None:
     """Raise a `UsageError` if only larger parts of the test set have a score."""
     outside, unit = scorer.setup.outside, scorer.declaration.unit
     own = outside.level if outside else "doc" if unit == "document" else "segment"
-    if LEVELS_BY_SIZE.index(own) > LEVELS_BY_SIZE.index(level):
+    if own not in ("segment", level):
         raise UsageError(
             f"{outside.where if outside else scorer.spec} has a score per {own}, not per {level}: "
             f"no scores, intervals or tests of {level}s; leave out the metric, or these"

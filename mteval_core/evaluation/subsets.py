@@ -203,10 +203,5 @@ def by_domain(test_set: TestSet) -> list[Subset]:
     """
     if test_set.domains is None:
         raise InputError("the domains are not known: pass the domain of each segment")
-    return _by_name("domain", test_set.domains)
-
-
-def _by_name(by: Grouping, names: tuple[str, ...]) -> list[Subset]:
-    """Divide segments by their names."""
-    of_segments = np.array(names, object)
-    return [Subset(by, name, np.flatnonzero(of_segments == name)) for name in dict.fromkeys(names)]
+    of_segments, names = np.array(test_set.domains, object), dict.fromkeys(test_set.domains)
+    return [Subset("domain", name, np.flatnonzero(of_segments == name)) for name in names]

@@ -47,8 +47,7 @@ class Covered(SegmentMean):
 
     def extend(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Replace rows of NaN; append the number of segments with a score, and of all."""
-        if rows.ndim == 1:
-            rows = rows[:, None]
+        rows = np.column_stack([rows])
         missing = np.all(np.isnan(rows), axis=1)
         if not self._has_formula:
             rows = super().extend(rows)

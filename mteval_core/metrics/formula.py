@@ -144,8 +144,7 @@ class SegmentMean(Mean, Frozen, eq=False):
 
     def extend(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Append to the rows of the metric what the formula needs besides."""
-        values = rows[:, None] if rows.ndim == 1 else rows
-        return np.column_stack([values, np.ones(len(values))])
+        return np.column_stack([rows, np.ones(len(rows))])
 
 
 class PreparableMean(SegmentMean):

@@ -105,8 +105,7 @@ class MetricRequest(Frozen, eq=False):
         PluginError
             If one is not installed.
         """
-        libraries = self.entry.declaration.libraries
-        own = signed_libraries(libraries, self.home) if libraries else ()
+        own = signed_libraries(self.entry.declaration.libraries, self.home)
         return tuple(sorted({*own, *(name for part in self.parts for name in part.libraries)}))
 
     # Options
@@ -282,12 +281,11 @@ class MetricRequest(Frozen, eq=False):
     @cached_property
     def names(self) -> dict[str, tuple[str, ...]]:
         """Names of the tokenizer and normalizers, for every key that some view leaves open."""
-        open_keys = [
-            key
+        return {
+            key: self._names(key)
             for key in self.pipeline_keys
             if any(self.leaves_open(view, key) for view in self.views.values())
-        ]
-        return {key: self._names(key) for key in open_keys}
+        }
 
     def leaves_open(self, view: View, key: str) -> bool:
         """Whether the value of a key decides about a step of the view."""
@@ -391,19 +389,19 @@ class MetricRequest(Frozen, eq=False):
         keywords = {self.own[key].keyword: value for key, value in self.options.items()}
         implementation = load(self.entry.declaration.factory)(**keywords)
         of_sums, of_rows = hasattr(implementation, "score"), isinstance(implementation, RowsMetric)
+        declared = self.entry.declaration
         if of_sums and of_rows:
             raise PluginError(f"metric {self.entry} has 'score' and 'score_rows'; expected one")
-        how = self.entry.declaration.resample
+        how = declared.resample
         if how != "with-replacement" and not of_rows:
             raise PluginError(f"metric {self.entry} declares resample={how!r}: expected score_rows")
         others = {view.of for view in self.views.values()} - {"texts", "source"}
-        if self.entry.declaration.unit == "document" and (of_rows or others):
+        if declared.unit == "document" and (of_rows or others):
             raise PluginError("with unit='document', expected sums, and views of texts and source")
         has_pairs = hasattr(implementation, "pair_statistics")
-        if has_pairs != self.entry.declaration.compares or (has_pairs and of_rows):
+        if has_pairs != declared.compares or (has_pairs and of_rows):
             raise PluginError("with compares=True, expected pair_statistics and no score_rows")
         has_prepare = isinstance(implementation, PreparableMetric)
-        declared = self.entry.declaration
         for flag in ("may_miss", "may_cut"):
             if of_rows and getattr(declared, flag):
                 raise PluginError(f"metric {self.entry} has 'score_rows'; {flag} needs sums")
@@ -441,7 +439,7 @@ IN_EXTRA = r"\s*([\w.-]+).*;.*\bextra\s*==\s*['\"]([\w.-]+)['\"].*"
 
 
 def signed_libraries(libraries: Iterable[str], distribution: str) -> tuple[str, ...]:
-    """Return the libraries with their installed versions, ``NAME@VERSION``, sorted.
+    """Return the libraries with their installed versions, ``NAME@VERSION``.
 
     Parameters
     ----------
@@ -460,7 +458,7 @@ def signed_libraries(libraries: Iterable[str], distribution: str) -> tuple[str, 
     if missing:
         what = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
         raise PluginError(f"{what}: {install_advice(missing, distribution)}")
-    return tuple(sorted(f"{library}@{version}" for library, version in versions.items()))
+    return tuple(f"{library}@{version}" for library, version in versions.items())
 
 
 def installed_version(library: str) -> str | None:
@@ -482,15 +480,9 @@ def install_advice(missing: list[str], distribution: str) -> str:
     except PackageNotFoundError:  # a plugin from a file
         requirements = []
     extras: dict[str, set[str]] = {}
-    for library, extra in filter(None, map(in_extra, requirements)):
-        extras.setdefault(extra, set()).add(library)
+    for found in filter(None, (re.fullmatch(IN_EXTRA, each) for each in requirements)):
+        extras.setdefault(found[2], set()).add(canonical(found[1]))
     for extra, known in extras.items():
         if {*map(canonical, missing)} <= known:
             return f"type pip install '{distribution}[{extra}]'"
     return f"install {'it' if len(missing) == 1 else 'them'} in this environment"
-
-
-def in_extra(requirement: str) -> tuple[str, str] | None:
-    """Return the library and the extra of a requirement; None if it belongs to no extra."""
-    match = re.fullmatch(IN_EXTRA, requirement)
-    return None if match is None else (canonical(match[1]), match[2])

@@ -230,6 +230,5 @@ def text_sets(
                 scorers[str(plain.spec)] = plain
                 continue
             spec = replace(plain.spec, options={**own, **options})
-            scorer = metric(spec, registry=registry, defaults=defaults)
-            scorers[str(spec)] = scorer
+            scorers[str(spec)] = metric(spec, registry=registry, defaults=defaults)
     return list(scorers.values())
