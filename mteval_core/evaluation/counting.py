@@ -24,7 +24,7 @@ from mteval_core.text.text import TestSet, Text
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from mteval_core.metrics.contract import Counts, Metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.sums import Rows
-    from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.tokens import ReferenceView
     from mteval_kernels import Vocabulary
 
@@ -339,9 +338,14 @@ def collect(part: Part, scorers: Sequence[Scorer]) -> Collection:
     """Collect what metrics need to know of the references of a part."""
     pipelines = [pipeline for scorer in scorers for pipeline in scorer.setup.pipelines.values()]
     views = Views(part.test_set, pipelines)
-    return Collection(
-        {str(one.spec): collect_counts(one, views.references, views.vocabulary) for one in scorers}
-    )
+    collection = Collection()
+    for scorer in scorers:
+        metric = scorer.setup.implementation
+        assert isinstance(metric, PiecewiseMetric)
+        references = views_of_references(scorer, views.references)
+        with attributed(f"the preparation of {scorer.setup.name}"):
+            collection[str(scorer.spec)] = metric.collect(**references, vocabulary=views.vocabulary)
+    return collection
 
 
 # Metrics that see all references before they count
@@ -383,16 +387,6 @@ def is_prepared(scorer: Scorer) -> bool:
 def is_piecewise(scorer: Scorer) -> bool:
     """Tell whether a metric that must see all references can see them in pieces."""
     return isinstance(scorer.setup.implementation, PiecewiseMetric)
-
-
-def collect_counts(
-    scorer: Scorer, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary
-) -> Counts:
-    """Return what a piece of the references adds to the counts of a piecewise metric."""
-    metric = scorer.setup.implementation
-    assert isinstance(metric, PiecewiseMetric)
-    with attributed(f"the preparation of {scorer.setup.name}"):
-        return metric.collect(**views_of_references(scorer, references), vocabulary=vocabulary)
 
 
 def with_counts(scorer: Scorer, counts: Counts) -> Scorer:

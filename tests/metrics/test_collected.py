@@ -14,16 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.evaluation.counting import (
-    Collected,
-    collect_counts,
-    is_piecewise,
-    is_prepared,
-    with_counts,
-)
+from mteval_core.evaluation import counting
+from mteval_core.evaluation.counting import Collected, is_piecewise, is_prepared, with_counts
+from mteval_core.evaluation.sources import Part
 from mteval_core.metrics.scorer import rows_of_text
 from mteval_core.text.text import TestSet
-from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,8 +67,8 @@ def information(plugin: Callable[..., Any]) -> Scorer:
 
 
 def collect(scorer: Scorer, test_set: TestSet) -> Any:
-    views = Views(test_set, scorer.setup.pipelines.values())
-    return pickle.loads(pickle.dumps(collect_counts(scorer, views.references, views.vocabulary)))
+    (counts,) = counting.collect(Part({}, test_set), [scorer]).values()
+    return pickle.loads(pickle.dumps(counts))
 
 
 def bits(segments: list[tuple[str, str]]) -> float:
