@@ -197,7 +197,7 @@ class Mark(NamedTuple):
         PluginError
             If a mark is not within its text.
         """
-        scorer, views, texts = _asked(spec, "marks", hypotheses, references, source=source)
+        scorer, views, texts = _bind_to_texts(spec, "marks", hypotheses, references, source=source)
         inner: Any = inner_metric(scorer)
         chosen = _numbers(segments, len(texts))
         made: list[tuple[Mark, ...]] = []
@@ -377,7 +377,7 @@ def explanations(
     >>> [link.reference for link in explanation.links]
     [(1,), (0,)]
     """
-    scorer, views, texts = _asked(spec, "explain", hypotheses, references, source=source)
+    scorer, views, texts = _bind_to_texts(spec, "explain", hypotheses, references, source=source)
     made = []
     for i in _numbers(segments, len(texts)):
         one: dict[str, CorpusView] = {key: view.slice(i, i + 1) for key, view in views.items()}
@@ -442,7 +442,7 @@ def _numbers(segments: Iterable[int] | None, n: int) -> Sequence[int]:
     return chosen
 
 
-def _asked(
+def _bind_to_texts(
     spec: str | Spec | Scorer, method: str, hypotheses: Any, references: Any, *, source: Any
 ) -> tuple[Scorer, dict[str, CorpusView], list[Texts]]:
     """Return a metric that has a method, bound to the references, and the texts that it gets.

@@ -633,10 +633,10 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
                     if scorer.setup.outside:
                         rows = scorer.setup.outside.rows(name, test_set)
                     else:
-                        rows = placed(scorer, count_rows(scorer, views, threads), test_set)
+                        rows = place_rows(scorer, count_rows(scorer, views, threads), test_set)
                 except SegmentError as error:
                     raise too_long(
-                        numbered(error, ids), scorer.label, name, systems[name]
+                        number_in_whole(error, ids), scorer.label, name, systems[name]
                     ) from error
                 yield name, scorer, summable(scorer, rows, widths)
                 del rows, views
@@ -649,10 +649,10 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
         first, *_ = pool[0]
         pooled = pooled_rows([asked for _, asked, _ in pool], first.setup.name, first.label)
         for (scorer, asked, test_set), rows in zip(pool, pooled, strict=True):
-            yield asked.system, scorer, summable(scorer, placed(scorer, rows, test_set), widths)
+            yield asked.system, scorer, summable(scorer, place_rows(scorer, rows, test_set), widths)
 
 
-def placed(scorer: Scorer, rows: NDArray[np.float64], test_set: TestSet) -> NDArray[np.float64]:
+def place_rows(scorer: Scorer, rows: NDArray[np.float64], test_set: TestSet) -> NDArray[np.float64]:
     """Put the row of each document at its first segment; the rows of the others are 0."""
     if scorer.declaration.unit == "segment":
         return rows
@@ -661,7 +661,7 @@ def placed(scorer: Scorer, rows: NDArray[np.float64], test_set: TestSet) -> NDAr
     return of_segments
 
 
-def numbered(error: SegmentError, ids: NDArray[np.int64] | None) -> SegmentError:
+def number_in_whole(error: SegmentError, ids: NDArray[np.int64] | None) -> SegmentError:
     """Name a segment by its number in the whole test set."""
     return error if ids is None else SegmentError(int(ids[error.segment]), error.reason)
 
