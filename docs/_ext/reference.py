@@ -34,6 +34,10 @@ BLOCK = re.compile(r"<!-- begin (\w+): (.*?) -->\n.*?<!-- end -->", re.DOTALL)
 PARAMETER = re.compile(r"^(?P<names>\w+(?:, \w+)*) : (?P<type>.*)\n(?P<text>(?:    .*\n?)+)", re.M)
 
 
+STATED = re.compile(r"Called once, when the registry is built\. Returns a list of `\w+`\. ")
+"""What the page says once for all hooks."""
+
+
 def table(head: list[str], rows: Iterable[list[str]]) -> str:
     """Write a Markdown table, numbers to the right; a bar within a cell does not end it."""
     rows = list(rows)
@@ -91,7 +95,8 @@ def hook_text(plural: str) -> str:
     documentation = inspect.getdoc(getattr(hookspecs, KINDS[plural].hook)) or ""
     text, _, example = documentation.partition("Example::\n")
     example = inspect.cleandoc(example)
-    return f"{markdown(text)}\n\n```python\nimport mteval_core\n\n\n{example}\n```\n"
+    text = STATED.sub("", markdown(text))
+    return f"{text}\n\n```python\nimport mteval_core\n\n\n{example}\n```\n"
 
 
 def name_table(module_and_names: str) -> str:
