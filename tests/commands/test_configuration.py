@@ -244,6 +244,19 @@ def test_what_is_not_a_default_is_refused(
     assert str(caught.value).startswith(message)
 
 
+def test_a_file_that_does_not_fit_in_memory_is_an_input_error(
+    parsed: Parsed, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(folder, "seed = 1")
+
+    def read_bytes(_: Path) -> bytes:
+        raise MemoryError
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    with pytest.raises(mt.InputError, match="mteval.toml: out of memory"):
+        parsed("score", "ref")
+
+
 @pytest.mark.parametrize(
     ("text", "problem", "place"),
     [
