@@ -26,7 +26,7 @@ MOST_LINES = 100
 
 CONTROL = rb"[\x00-\x08\x0e-\x1f]"
 
-XML = rb"(?i)<\?xml\s|<!doctype\s|<(?:tmx|xliff)\s"
+XML = rb"(?i)<(?:\?xml|!doctype|tmx|xliff)(?:\s|\Z)"
 SGML = rb"(?i)<(?:mteval|refset|tstset|srcset|hypset)\b"
 ROOT = rb"<([A-Za-z][\w:.-]*)(\s[^<>]*)?>\s*"
 CUES = rb"WEBVTT\b|\s*\d+\n(?:[\d:,.]+ --> |\Z)"
@@ -133,8 +133,9 @@ def may_be_markup(data: bytes) -> bool:
     """Whether whole lines may be the beginning of JSON, XML, SGML, a table, or lines with tabs."""
     if data[:100].isspace():
         return len(data) < 100  # what follows may begin in any way
-    kinds = begins_json, is_json_lines, begins_xml, n_tabs_of_each
-    return any(may_be(data) for may_be in kinds) or bool(re.match(CUES + b"|" + MESSAGES, data))
+    if begins_json(data) or is_json_lines(data) or is_markup(data, whole=False):
+        return True
+    return bool(tabs(data, least=0) or re.match(CUES + b"|" + MESSAGES, data))
 
 
 def warn_of_tabs(data: bytes, name: str) -> None:
@@ -152,7 +153,12 @@ def is_json(data: bytes) -> bool:
     """Whether the file is one JSON object, or an array of objects, arrays or strings."""
     if not (begins(data, b"{", b"[") and data[-100:].rstrip().endswith((b"}", b"]"))):
         return False
-    content = parse_json(data)
+    import json
+
+    try:
+        content: object = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
     if isinstance(content, list):
         return any(isinstance(item, (dict, list, str)) for item in content)
     return bool(content) and isinstance(content, dict)
@@ -185,42 +191,25 @@ def is_json_lines(data: bytes) -> bool:
     return False
 
 
-def parse_json(data: bytes) -> object:
-    """Parse JSON; return None if it is not valid."""
-    import json
+def is_markup(data: bytes, *, whole: bool = True) -> bool:
+    """Whether the file is one XML or SGML document, or all its lines are SGML segments.
 
-    try:
-        content: object = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return content
-
-
-def is_markup(data: bytes) -> bool:
-    """Whether the file is one XML or SGML document, or all its lines are SGML segments."""
+    Unless they are the whole file, whether lines may be the beginning of such a file.
+    """
     if not begins(data, b"<"):
         return False
     data = data.strip()
-    if not data.endswith(b">"):
+    if whole and not data.endswith(b">"):
         return False
     if re.match(XML, data) or re.match(SGML, data):
         return True
     rows = complete_lines(data)
     root = re.fullmatch(ROOT, rows[0])
+    if root and not whole:
+        return True
     if root and rows[-1].lower().endswith(b"</" + root[1].lower() + b">") and len(rows) > 1:
         return True
     return all(re.match(SEGMENT, row) for row in rows)
-
-
-def begins_xml(data: bytes) -> bool:
-    """Whether whole lines may be the beginning of a file for which `is_markup` is true."""
-    if not begins(data, b"<"):
-        return False
-    data = data.strip()
-    if re.match(XML, data + b"\n") or re.match(SGML, data):
-        return True
-    rows = complete_lines(data)
-    return bool(re.fullmatch(ROOT, rows[0])) or all(re.match(SEGMENT, row) for row in rows)
 
 
 def is_subtitles(data: bytes) -> bool:
@@ -241,15 +230,10 @@ def is_table(data: bytes) -> bool:
     return any(all(cell and b" " not in cell for cell in column) for column in columns)
 
 
-def tabs(data: bytes) -> int:
-    """Number of tabs of every line; 0 if it varies, or if there are fewer than two lines."""
-    return n_tabs_of_each(data) if data.count(b"\n") >= 2 else 0
-
-
-def n_tabs_of_each(data: bytes) -> int:
-    """Number of tabs of every line; 0 if it varies."""
-    n = data.count(b"\t", 0, max(data.find(b"\n"), 0))
-    if not n or data.count(b"\t") != n * data.count(b"\n"):
+def tabs(data: bytes, least: int = 2) -> int:
+    """Number of tabs of every line; 0 if it varies, or if there are fewer lines than `least`."""
+    n, n_lines = data.count(b"\t", 0, max(data.find(b"\n"), 0)), data.count(b"\n")
+    if not n or n_lines < least or data.count(b"\t") != n * n_lines:
         return 0
     return n if all(line.count(b"\t") == n for line in complete_lines(data)) else 0
 
