@@ -34,8 +34,8 @@ _INTERNATIONAL_ENTITIES = (*_WESTERN_ENTITIES, ("&apos;", "'"))
 # their ends as strings of two characters ("\u2000" and "0", ...). Compared with one character, such
 # ends cover U+2001-2A6D and U+2F81-2FA1.
 _CHINESE = (
-    "\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31ef\u3200-\u4db5\u4e00-\u9fbb"
-    "\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef"
+    "[\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31ef\u3200-\u4db5\u4e00-\u9fbb"
+    "\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]"
 )
 
 
@@ -252,7 +252,7 @@ def mteval_international_e(text: str) -> list[str]:
     >>> mteval_international_e("Café 東京2024.")
     ['Caf', 'é', '東', '京', '2024.']
     """
-    text = _non_ascii().sub(r" \g<0> ", _clean_international(text))
+    text = re.sub(r"[^\x00-\x7f]", r" \g<0> ", _clean_international(text))
     return _split_pieces(_split_international, text, _perl_split(text))
 
 
@@ -350,7 +350,7 @@ def zh(text: str) -> list[str]:
     >>> zh("他在2024年说:“OK”.")
     ['他', '在', '2024', '年', '说', ':', '“', 'OK', '”', '.']
     """
-    text = _chinese().sub(r" \g<0> ", text.strip())
+    text = re.sub(_CHINESE, r" \g<0> ", text.strip())
     return _split_pieces(_split_western, text, text.split())
 
 
@@ -373,7 +373,7 @@ def _decode(text: str, entities: Iterable[tuple[str, str]]) -> str:
 def _perl_split(text: str) -> list[str]:
     r"""Split at Perl's ``\s``, which is Python's white space without U+001C to U+001F."""
     if "\x1c" in text or "\x1d" in text or "\x1e" in text or "\x1f" in text:
-        return _perl_pieces().findall(text)
+        return re.findall(r"[\S\x1c-\x1f]+", text)
     return text.split()
 
 
@@ -432,18 +432,3 @@ def _international_rules() -> Rules:
         (regex.compile(r"(\p{P})(\P{N})").sub, r" \1 \2"),
         (regex.compile(r"\p{S}").sub, r" \g<0> "),
     )
-
-
-@cache
-def _perl_pieces() -> re.Pattern[str]:
-    return re.compile(r"[\S\x1c-\x1f]+")
-
-
-@cache
-def _non_ascii() -> re.Pattern[str]:
-    return re.compile(r"[^\x00-\x7f]")
-
-
-@cache
-def _chinese() -> re.Pattern[str]:
-    return re.compile(f"[{_CHINESE}]")
