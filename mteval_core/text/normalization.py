@@ -90,21 +90,17 @@ def unicode_lower_lines(data: bytes) -> bytes:
     letters = np.frombuffer(lowered, np.uint8)
     is_wide = letters > 0x7F
     wide = letters[is_wide].tobytes()
-    if _CAPITAL_SIGMA in wide:  # the only letter whose lower case depends on its neighbours
-        return _lower_line_by_line(lowered)
     lowered_wide = _lower(wide)
     if lowered_wide == wide:
         return lowered
-    if not np.array_equal(_is_inside(wide), _is_inside(lowered_wide)):  # of other lengths
-        return _lower_line_by_line(lowered)
+    has_other_lengths = not np.array_equal(_is_inside(wide), _is_inside(lowered_wide))
+    # The lower case of no other letter than the capital sigma depends on its neighbours.
+    if has_other_lengths or _CAPITAL_SIGMA in wide:
+        lines = lowered.split(b"\n")
+        return b"\n".join([line if line.isascii() else _lower(line) for line in lines])
     result = letters.copy()
     result[is_wide] = np.frombuffer(lowered_wide, np.uint8)
     return result.tobytes()
-
-
-def _lower_line_by_line(lowered: bytes) -> bytes:
-    lines = lowered.split(b"\n")
-    return b"\n".join([line if line.isascii() else _lower(line) for line in lines])
 
 
 def _lower(text: bytes) -> bytes:
