@@ -139,7 +139,7 @@ class Tokenization:
             function = load(tokenizer.function)
             while lines := list(islice(segments, LINES_AT_ONCE)):
                 tokens = [[] if line is None else function(line) for line in lines]
-                check_lists(tokens)
+                check_each(tokens, (list, tuple), "a list of tokens for each segment")
                 lengths += map(len, tokens)
                 parts.append(self.vocabulary.intern([token for line in tokens for token in line]))
         offsets = np.cumsum([0, *lengths], dtype=np.int64)
@@ -175,7 +175,8 @@ def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
             results = load(normalizer.batch)(strings)
         else:
             raise PluginError(f"{name} has neither a function nor a batch function")
-        check_strings(results)
+        check_each([results], list, "a list of strings")
+        check_each(results, str, "a string for each string")
     if len(results) != len(strings):
         raise PluginError(
             f"{name} returned {len(results)} strings for {len(strings)}; expected as many"
@@ -183,20 +184,11 @@ def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
     return results
 
 
-def check_strings(results: object) -> None:
-    """Raise a `TypeError` if a normalizer did not return a list of strings."""
-    if not isinstance(results, list):
-        raise TypeError(f"expected a list of strings, got {kind(results)}")
-    for result in results:
-        if not isinstance(result, str):
-            raise TypeError(f"expected a string for each string, got {kind(result)}")
-
-
-def check_lists(tokens: Sequence[object]) -> None:
-    """Raise a `TypeError` if a tokenizer did not return lists."""
-    for each in tokens:
-        if not isinstance(each, (list, tuple)):
-            raise TypeError(f"expected a list of tokens for each segment, got {kind(each)}")
+def check_each(returned: Sequence[object], types: type | tuple[type, ...], expected: str) -> None:
+    """Raise a `TypeError` if something that a plugin returned is of another type."""
+    for each in returned:
+        if not isinstance(each, types):
+            raise TypeError(f"expected {expected}, got {kind(each)}")
 
 
 def check_tokens(
@@ -245,9 +237,7 @@ def _normalize_lines(
     with attributed(name):
         function = load(lines)
         blocks = [function(text.buffer[start:stop]) for start, stop in line_blocks(text.buffer)]
-        for block in blocks:
-            if not isinstance(block, bytes):
-                raise TypeError(f"expected bytes, got {kind(block)}")
+        check_each(blocks, bytes, "bytes")
     normalized = Text.from_lines(b"".join(blocks))
     if len(normalized) != len(text):
         raise PluginError(
