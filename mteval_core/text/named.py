@@ -143,7 +143,13 @@ def tokenizer_of_language(language: str, registry: Registry) -> str | None:
     MtevalWarning
         ``language-tokenizer``: a preferred tokenizer lacks something that is not installed.
     """
-    code = language_code(language, registry)
+    code = first_part(language)
+    if not is_code(language, registry):
+        hint = f" Did you mean {MISTAKEN[code]!r}?" if code in MISTAKEN else ""
+        raise UsageError(
+            f"language {language!r}: expected the code of a language, two or three letters such "
+            f"as ja.{hint}"
+        )
     able = [e for e in registry.of_kind(TokenizerSpec) if code in e.declaration.languages]
     foreign = [entry for entry in able if entry.plugin.distribution != HOST]
     if len(foreign) > 1:
@@ -167,24 +173,6 @@ def tokenizer_of_language(language: str, registry: Registry) -> str | None:
     if problems:
         raise PluginError(problems[0])
     return None
-
-
-def language_code(language: str, registry: Registry) -> str:
-    """Return the first part of a language's code, in lower case.
-
-    Raises
-    ------
-    UsageError
-        If it is not a code, or no language has it.
-    """
-    code = first_part(language)
-    if not is_code(language, registry):
-        hint = f" Did you mean {MISTAKEN[code]!r}?" if code in MISTAKEN else ""
-        raise UsageError(
-            f"language {language!r}: expected the code of a language, two or three letters such "
-            f"as ja.{hint}"
-        )
-    return code
 
 
 def is_code(language: str, registry: Registry) -> bool:
