@@ -284,11 +284,10 @@ class TestSet(Hashed, Frozen, eq=False):
         absent = np.flatnonzero(np.all(missing, axis=0)) if missing else np.empty(0, np.int64)
         if len(absent):
             raise InputError(f"segment {absent[0]} has no reference: expected at least one")
-        source_path = self.source.path if self.source else None
         for what, items, path in (
             ("document ids", self.documents, self.documents_path),
             ("domains", self.domains, None),
-            ("source segments", self.source, source_path),
+            ("source segments", self.source, self.source.path if self.source else None),
             ("segment ids", self.ids, None),
         ):
             if items is not None and len(items) != len(self):
