@@ -192,6 +192,10 @@ def _are_words(value: object) -> bool:
     return isinstance(value, (tuple, list)) and all(map(_is_text, value))
 
 
+def _are_options(value: object) -> bool:
+    return isinstance(value, (tuple, list)) and all(isinstance(each, Option) for each in value)
+
+
 def _is_mapping(value: object, key: Callable[[Any], bool], each: Callable[[Any], bool]) -> bool:
     return isinstance(value, Mapping) and all(key(k) and each(v) for k, v in value.items())
 
@@ -228,9 +232,7 @@ def _is_view(value: object) -> bool:
         or (value.of == "document") != any(around)
     ):
         return False
-    names = all(
-        name is None or isinstance(name, str) for name in (value.tok, value.case, value.stem)
-    )
+    names = all(map(_or_none(_is_text), (value.tok, value.case, value.stem)))
     own = value.normalizers
     return names and isinstance(own, tuple) and all(map(_is_ready, own))
 
@@ -311,13 +313,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "factory": CODE,
         "values": _or_callable(SCALES),
         "main": Rule("a string or None", _or_none(_is_text)),
-        "options": Rule(
-            "a tuple of Option objects",
-            lambda value: (
-                isinstance(value, (tuple, list))
-                and all(isinstance(option, Option) for option in value)
-            ),
-        ),
+        "options": Rule("a tuple of Option objects", _are_options),
         "views": _or_callable(VIEWS),
         "references": NEED,
         "source": NEED,
