@@ -133,23 +133,18 @@ class Dataset(Frozen, eq=False, kw_only=True):
             runs = self.runs(system) if kind == "system" else []
             if 0 < int(run[:9]) <= len(runs):
                 return runs[int(run[:9]) - 1]
-        if field not in self.fields or (self.test_set is None and kind != "system"):
+        if field not in self.fields:
             where = self.path or "the data set"
             raise InputError(f"{where}: no text {field!r}.{near(field, self.fields)}")
-        if kind == "ref" and self.test_set:
-            return self.test_set.references[self.reference_names.index(name)]
-        if kind == "column" and self.test_set:
-            return self.test_set.columns[name]
         if kind == "system":
             return self.runs(name)[0]
-        return self._text_of_segments(field)
-
-    def _text_of_segments(self, field: str) -> Text:
-        """Return what the test set says of each segment."""
-        assert self.test_set is not None
-        if field == "source" and self.test_set.source is not None:
-            return self.test_set.source
-        test_set = self.test_set
+        test_set = self.texts
+        if kind == "ref":
+            return test_set.references[self.reference_names.index(name)]
+        if kind == "column":
+            return test_set.columns[name]
+        if field == "source" and test_set.source is not None:
+            return test_set.source
         names = {"ids": test_set.ids, "docs": test_set.documents, "domains": test_set.domains}[
             field
         ]
