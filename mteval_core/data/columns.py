@@ -19,7 +19,7 @@ from mteval_core.frozen import Frozen
 from mteval_core.text.text import TestSet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mteval_core.data.joining import IdentifiedText
     from mteval_core.text.text import Text
@@ -150,13 +150,15 @@ class ColumnRoles(Frozen):
             refuse_unequal(other, list(first), self.path)
             self.refuse_contradictions(first, other)
         shared = {
-            role: [self.taken(text, first, first) for text in texts]
+            role: [text.take([*first.values()]) for text in texts]
             for role, texts in self.texts.items()
         }
         output = replace(self.texts["hyp"][0], columns=self.values)
         return Dataset(
             test_set=replace(self, texts=shared).test_set(shared["ref"], {}),
-            systems={name: self.taken(output, own, first) for name, own in rows.items()},
+            systems={
+                name: output.take([own[each] for each in first]) for name, own in rows.items()
+            },
             reference_names=tuple(map(field_of, self.texts["ref"])),
         )
 
@@ -182,10 +184,6 @@ class ColumnRoles(Frozen):
                             f"{self.path}: rows {first[name] + 1} and {row + 1} belong to the same "
                             f"segment, but differ in {field_of(text)!r}"
                         )
-
-    def taken(self, text: Text, rows: Mapping[str, int], order: Iterable[str]) -> Text:
-        """Return the rows of a text in the order of the ids."""
-        return text.take([rows[name] for name in order])
 
 
 def field_of(text: Text) -> str:

@@ -45,23 +45,6 @@ def text_in_order(column: IdentifiedText, order: Sequence[str] | None) -> Text:
     return replace(column.text.take([rows[name] for name in order]), path=column.text.path)
 
 
-def without_ids(where: str, other: str) -> str:
-    """Say that a text has no ids, where another has, and what to do."""
-    ids = other.rpartition("@")[2]
-    return (
-        f"{where}: its segments have no ids, and those of {other} have; name its column of ids, "
-        f"FILE::FIELD@ID, or leave out @{ids} to join all texts by line"
-    )
-
-
-def in_another_order(one: str, other: str, key: str) -> str:
-    """Say that two texts have the same keys in another order, and what to do."""
-    return (
-        f"{one} and {other}: the columns {key!r} of both files have the same values in another "
-        f"order; join the texts by them, {one}@{key} and {other}@{key}"
-    )
-
-
 def rows_by_id(ids: Sequence[str], where: str) -> dict[str, int]:
     """Map ids to rows, counted from 0.
 

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mteval_core.data.addresses import MARK, Address, exists
 from mteval_core.data.dataset import Dataset
-from mteval_core.data.joining import (
-    IdentifiedText,
-    as_names,
-    in_another_order,
-    text_in_order,
-    without_ids,
-)
+from mteval_core.data.joining import IdentifiedText, as_names, text_in_order
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
 from mteval_core.names import check_name
 from mteval_core.plugin.catalogue import READS, SCORES
@@ -153,11 +147,21 @@ class Files:
             from mteval_core.data.columns import data_set_of_columns
 
             return data_set_of_columns(path, address.roles, self.columns)
+        entry, rest = self._claimed(path)
+        with attributed(f"data set {entry}"), readable(rest):
+            dataset = load(entry.declaration.function)(rest)
+            if not isinstance(dataset, Dataset):
+                raise PluginError(f"data set {entry}: returned {kind(dataset)}; expected a Dataset")
+            check_name(dataset.language, f"data set {entry}: language", PluginError)
+            return dataset
+
+    def _claimed(self, path: str) -> tuple[Entry[DatasetSpec], str]:
+        """Return the format of a data set, and what it reads: ``REST``, or the path of a file."""
         named = self._named(path)
         entry = named or self.registry.dataset(path)
         if entry is None:
             raise InputError(self._no_dataset(path))
-        return read_with(entry, path.partition(":")[2] if named else path)
+        return entry, path.partition(":")[2] if named else path
 
     def parts(self, path: str) -> list[str]:
         """List the data sets of a folder of several, such as language pairs.
@@ -172,16 +176,12 @@ class Files:
         InputError
             If no format claims the path, or it cannot be read.
         """
-        named = self._named(path)
-        entry = named or self.registry.dataset(path)
-        if entry is None:
-            raise InputError(self._no_dataset(path))
+        entry, rest = self._claimed(path)
         if entry.declaration.parts is None:
             return [path]
-        name, rest = (path.split(":", 1)) if named else ("", path)
         with attributed(f"data set {entry}"), readable(path):
             found = load(entry.declaration.parts)(rest)
-        return [f"{name}:{part}" if named else part for part in found]
+        return [f"{path.removesuffix(rest)}{part}" for part in found]
 
     def _no_dataset(self, path: str) -> str:
         """Say that no format claims a data set, and what to do."""
@@ -266,9 +266,7 @@ class Files:
 
     def plugin_of(self, address: Address) -> Plugin:
         """Return the plugin that reads a text."""
-        is_column = bool(address.roles) or (
-            bool(address.field) and not self._is_of_dataset(address)
-        )
+        is_column = address.roles or (address.field and not self._is_of_dataset(address))
         entry = None if is_column else self.dataset_format(address.path)
         return (entry or self.registry.reader(address.path)).plugin
 
@@ -343,21 +341,24 @@ class Files:
         """Raise an `InputError` if a text lacks ids that another has, or is in another order."""
         one, two = (Address.parse(each.text.path or "") for each in (other, column))
         if one.ids and column.ids is None:
-            raise InputError(without_ids(str(two), str(one)))
+            raise InputError(
+                f"{two}: its segments have no ids, and those of {one} have; name its column of "
+                f"ids, FILE::FIELD@ID, or leave out @{one.ids} to join all texts by line"
+            )
         if one.path == two.path or any(
             address.ids or not address.field or self._is_of_dataset(address)
             for address in (one, two)
         ):
             return
-        for key in KEYS.intersection(self._fields(one.path), self._fields(two.path)):
+        fields = [field_names(each.path, self.registry.reader(each.path)) for each in (one, two)]
+        for key in KEYS.intersection(*fields):
             keys, others = (list(self.text(Address(each.path, key))) for each in (one, two))
             are_unique = len({*keys}) == len(keys) == len(others)
             if keys != others and are_unique and {*keys} == {*others}:
-                raise InputError(in_another_order(str(one), str(two), key))
-
-    def _fields(self, path: str) -> list[str]:
-        """Name the columns of a file."""
-        return field_names(path, self.registry.reader(path))
+                raise InputError(
+                    f"{one} and {two}: the columns {key!r} of both files have the same values in "
+                    f"another order; join the texts by them, {one}@{key} and {two}@{key}"
+                )
 
 
 def text_of_file(path: str, reader: Entry[ReaderSpec]) -> Text:
@@ -437,24 +438,6 @@ def _unknown(wanted: str, known: Collection[str], *, choice: str) -> str:
         return " in this data set"
     name = f" {wanted!r}" if wanted else " without a name"
     return f"{name}.{near(wanted, known)} Choose one, {choice}"
-
-
-def read_with(entry: Entry[DatasetSpec], path: str) -> Dataset:
-    """Read a data set with a format.
-
-    Raises
-    ------
-    InputError
-        If the format cannot read it.
-    PluginError
-        If the format fails.
-    """
-    with attributed(f"data set {entry}"), readable(path):
-        dataset = load(entry.declaration.function)(path)
-        if not isinstance(dataset, Dataset):
-            raise PluginError(f"data set {entry}: returned {kind(dataset)}; expected a Dataset")
-        check_name(dataset.language, f"data set {entry}: language", PluginError)
-        return dataset
 
 
 def read_dataset(
