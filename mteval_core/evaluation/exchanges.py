@@ -55,11 +55,16 @@ class Exchanges:
     """
 
     def __init__(self, score: Formula, totals: Any, pairs: Pairs, *, exact: bool) -> None:
-        self.score, self.pairs, self.exact = score, np.array(pairs), exact
+        self.score: Formula = score
         self.totals: Any = totals
-        self.observed = np.array([abs(score(totals[i]) - score(totals[j])) for i, j in pairs])
-        self.n_as_extreme = np.zeros(len(pairs), np.int64)
-        self.slopes = np.empty(0)
+        self.pairs: NDArray[np.int64] = np.array(pairs)
+        self.exact: bool = exact
+        self.observed: NDArray[np.float64] = np.array(
+            [abs(score(totals[i]) - score(totals[j])) for i, j in pairs]
+        )
+        self.n_as_extreme: NDArray[np.int64] = np.zeros(len(pairs), np.int64)
+        self.slopes: NDArray[np.float64] = np.empty(0)
+        self.margins: NDArray[np.float64] = np.empty(0)
 
     def after(self, one: Any, other: Any, given: Sums) -> NDArray[np.float64]:
         """Compute differences after the units with these sums changed from one to the other."""

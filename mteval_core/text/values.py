@@ -64,7 +64,8 @@ class Values(list[Any]):
         """Return the values: they are neither references nor a source."""
         return self
 
-    without_references = without_source = leave_out
+    without_references = leave_out
+    without_source = leave_out
 
 
 def _is_number(value: object) -> bool:

@@ -253,7 +253,7 @@ def test_a_file_that_does_not_fit_in_memory_is_an_input_error(
         raise MemoryError
 
     monkeypatch.setattr(Path, "read_bytes", read_bytes)
-    with pytest.raises(mt.InputError, match="mteval.toml: out of memory"):
+    with pytest.raises(mt.InputError, match=r"mteval\.toml: out of memory"):
         parsed("score", "ref")
 
 

@@ -103,14 +103,16 @@ class PlacedTable:
             for k in chosen:
                 boxes[k] = boxes[k].wider(more)
         starts = list(accumulate((box.width + GAP for box in boxes), initial=0.0))
-        self.width = starts[-1] - GAP
+        self.width: float = starts[-1] - GAP
         placed = list(zip(starts, boxes, strict=False))
-        self.rows = [
+        self.rows: list[list[Placed]] = [
             [text for x, box in placed for text in box.row(x, k)] for k in range(len(table.names))
         ]
         depth = max(len(box.heads) for box in boxes)
-        self.heads = [[box.head(x, line) for x, box in placed] for line in range(depth)]
-        self.groups = [
+        self.heads: list[list[Placed]] = [
+            [box.head(x, line) for x, box in placed] for line in range(depth)
+        ]
+        self.groups: list[tuple[str, float, float]] = [
             (title, starts[chosen[0]], starts[chosen[-1] + 1] - GAP) for title, chosen in groups
         ]
 
