@@ -96,9 +96,9 @@ class Sample:
     def scripts(self) -> Counter[str]:
         """Number of letters of each script."""
         text = "".join(self.some(N_SCRIPT))
-        return script_counts({letter: text.count(letter) for letter in {*text}})
+        return script_counts({each: text.count(each) for each in {*text} if each.isalpha()})
 
-    @property
+    @cached_property
     def script(self) -> str | None:
         """The script of most letters; None without letters."""
         return max(self.scripts, key=lambda script: self.scripts[script], default=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,11 +29,17 @@ def script_counts(characters: Mapping[str, int]) -> Counter[str]:
     scripts: Counter[str] = Counter()
     for letter, n in characters.items():
         if letter.isalpha():
-            name = unicodedata.name(letter, "unnamed").split()[0].removesuffix("-")
-            scripts[SCRIPTS.get(name, name.capitalize())] += n
+            scripts[script_of(letter)] += n
     if scripts["Kana"] > scripts["Han"] / 10:
         scripts["Kana"] += scripts.pop("Han", 0)
     return +scripts
+
+
+@lru_cache(1 << 16)
+def script_of(letter: str) -> str:
+    """Name the script of a letter."""
+    name = unicodedata.name(letter, "unnamed").split()[0].removesuffix("-")
+    return SCRIPTS.get(name, name.capitalize())
 
 
 def main_script(characters: Mapping[str, int]) -> str | None:
