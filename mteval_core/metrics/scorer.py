@@ -265,11 +265,12 @@ class Scorer(Frozen, eq=False):
         text = Text.of(hypotheses, "the hypotheses")
         test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
         bound, rows = rows_of_text(self, text, test_set)
-        values = numbers(bound, total_of(rows))
+        total = total_of(rows)
+        values = numbers(bound, total)
         if self.declaration.may_miss:
             (treatment,) = self.setup.fields["missing"]
             check_coverage(str(self.spec), treatment, {"the hypotheses": values[-1]})
-        cut = cut_texts(bound, total_of(rows))
+        cut = cut_texts(bound, total)
         warn_of_cuts(str(self.spec), {"the hypotheses": cut})
         drawn = signed_coverage(self, values, cut)
         return make_score(self, values, len(text), partial(sign, self, test_set, drawn))
