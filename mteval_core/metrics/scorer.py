@@ -135,13 +135,13 @@ class Setup(Frozen, eq=False, kw_only=True):
 
     @cached_property
     def takes_tokens(self) -> bool:
-        """Whether tokenized hypotheses and references are all that a segment is scored by."""
+        """Whether tokens of hypothesis and references are all that a segment needs."""
+        declared = self.entry.declaration
         return (
             bool(self.pipelines)
             and all(p.tokenizer is not None and p.of == "texts" for p in self.pipelines.values())
             and self.uses_references
-            and not self.entry.declaration.pooled
-            and not self.binds
+            and not (declared.pooled or declared.may_miss or declared.may_cut or self.binds)
         )
 
 
@@ -265,15 +265,7 @@ class Scorer(Frozen, eq=False):
         text = Text.of(hypotheses, "the hypotheses")
         test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
         bound, rows = rows_of_text(self, text, test_set)
-        total = total_of(rows)
-        values = numbers(bound, total)
-        if self.declaration.may_miss:
-            (treatment,) = self.setup.fields["missing"]
-            check_coverage(str(self.spec), treatment, {"the hypotheses": values[-1]})
-        cut = cut_texts(bound, total)
-        warn_of_cuts(str(self.spec), {"the hypotheses": cut})
-        drawn = signed_coverage(self, values, cut)
-        return make_score(self, values, len(text), partial(sign, self, test_set, drawn))
+        return score_of_total(bound, total_of(rows), len(text), test_set)
 
     def sentence_scores(
         self,
@@ -316,8 +308,13 @@ class Scorer(Frozen, eq=False):
             segments = (test_set.segment(i) for i in range(len(text)))
             return [self.corpus_score(text.take([i]), own) for i, own in enumerate(segments)]
         bound, rows = rows_of_text(self, text, test_set)
+
+        def signature(i: int, values: list[float]) -> Signature:
+            cut = cut_texts(bound, total_of(rows[i : i + 1]))
+            return sign(bound, test_set.segment(i), signed_coverage(bound, values, cut))
+
         return [
-            make_score(self, values, 1, lambda i=i: sign(self, test_set.segment(i)))  # type: ignore[misc]
+            make_score(bound, values, 1, partial(signature, i, values))
             for i, values in enumerate(bound.values(rows).tolist())
         ]
 
@@ -434,6 +431,18 @@ def cut_texts(scorer: Scorer, total: Sums) -> int:
         return 0
     n_sets = len(getattr(scorer.setup.implementation, "sets", ())) or 1
     return int(total.reshape(n_sets, -1)[:, -1].max())
+
+
+def score_of_total(scorer: Scorer, total: Sums, n_segments: int, test_set: TestSet | None) -> Score:
+    """Make the score of a sum of rows; check its coverage, and warn of cut texts."""
+    values, cut = numbers(scorer, total), cut_texts(scorer, total)
+    spec, what = str(scorer.spec), "the hypotheses"
+    if scorer.declaration.may_miss:
+        (treatment,) = scorer.setup.fields["missing"]
+        check_coverage(spec, treatment, {what: values[-1]})
+    warn_of_cuts(spec, {what: cut})
+    drawn = signed_coverage(scorer, values, cut)
+    return make_score(scorer, values, n_segments, partial(sign, scorer, test_set, drawn))
 
 
 def make_score(

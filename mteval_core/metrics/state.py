@@ -14,10 +14,9 @@ from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.scorer import (
     bind,
     count_rows,
-    make_score,
-    numbers,
     require_texts,
     rows_of_text,
+    score_of_total,
     sign,
     summable,
     tokenize_systems,
@@ -231,7 +230,7 @@ class State:
         Raises
         ------
         InputError
-            If there are no segments yet.
+            If there are no segments yet, or too few of them have a score.
         """
         if not self.n_segments:
             raise InputError("there are no segments yet: call update(hypotheses, references) first")
@@ -242,9 +241,7 @@ class State:
         )
         whole = self.references
         is_whole = whole is not None and len(whole) == self.n_segments
-        signature = sign(self.scorer, whole if is_whole else None)
-        values = numbers(self.scorer, totals)
-        return make_score(self.scorer, values, self.n_segments, signature)
+        return score_of_total(self.scorer, totals, self.n_segments, whole if is_whole else None)
 
 
 def bind_to(scorer: Scorer, test_set: TestSet) -> Scorer:

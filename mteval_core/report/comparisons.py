@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from mteval_core.report.report import Legend
     from mteval_core.report.score_table import MetricScores
 
-TESTS = {
-    "ar": "paired approximate randomisation, {} trials",
-    "bs": "paired bootstrap, {} resamples",
-}
 CORRECTION_NAMES = {
     "holm": "Holm's correction",
     "bh": "Benjamini and Hochberg's correction",
@@ -278,11 +274,21 @@ def _resampled_units(evaluation: Evaluation) -> str:
     return f"{units}, seed {''.join(evaluation.drawn.get('seed', ()))}"
 
 
+def _drawn(evaluation: Evaluation, resamples: str) -> str:
+    """What was drawn: resamples, and subsamples for the metrics that score whole sets."""
+    how = {one.label: one.declaration.resample for one in evaluation.scorers.values()}
+    of_sets = [label for label, each in how.items() if each == "without-replacement"]
+    if of_sets and "with-replacement" not in how.values():
+        return "subsamples"
+    return f"{resamples} ({', '.join(of_sets)}: subsamples)" if of_sets else resamples
+
+
 def _kind_of_interval(evaluation: Evaluation, interval: Interval) -> str:
     """Level and kind of an interval, and the resamples that it is from."""
     resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
-    drawn = f"{interval.n} {resampler} resamples of {_resampled_units(evaluation)}"
-    return f"{interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval from {drawn}"
+    drawn = f"{interval.n} {_drawn(evaluation, f'{resampler} resamples')}"
+    kind = f"{interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval"
+    return f"{kind} from {drawn} of {_resampled_units(evaluation)}"
 
 
 def legend_of_scores(evaluation: Evaluation, layout: Layout, marking: Marking | None) -> Legend:
@@ -306,9 +312,13 @@ def meaning_of_significance(evaluation: Evaluation) -> Meaning | None:
     comparison = next(iter(evaluation.comparisons.values()), None)
     if comparison is None:
         return None
-    test = TESTS[comparison.test].format(comparison.n)
+    n, drawn = comparison.n, _drawn(evaluation, "resamples")
     if comparison.exact:
-        test = f"exact paired randomisation, all {comparison.n} exchanges"
+        test = f"exact paired randomisation, all {n} exchanges"
+    elif comparison.test == "ar":
+        test = f"paired approximate randomisation, {n} trials"
+    else:
+        test = f"paired {'test on' if drawn == 'subsamples' else 'bootstrap,'} {n} {drawn}"
     correction = CORRECTION_NAMES[comparison.correction]
     how = f"{test} of {_resampled_units(evaluation)}, {correction}"
     return Meaning(f"p < {SIGNIFICANT} ({how})")

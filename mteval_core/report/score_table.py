@@ -161,8 +161,7 @@ def _columns(
     evaluation: Evaluation, layout: Layout, scores: MetricScores, rows: Sequence[Row]
 ) -> list[Column]:
     """Return the column of a metric, or one for each of its values."""
-    scorer = scores.scorer
-    heads = scores.heads
+    scorer, heads = scores.scorer, scores.heads
     cells = tuple(_score_cells(evaluation, layout, scores, rows))
     if not layout.values:
         return [Column(heads, cells)]
@@ -245,9 +244,7 @@ def _summary(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScor
         sign, competing = of_metric.sign, evaluation.scores.competing
         scores = {one: of_metric.of(one) for one in systems}
         means = {one: f"{np.nanmean(scores[one]):.{layout.decimals}f}" for one in systems}
-        best = max(
-            (means[one] for one in evaluation.scores.competing), key=lambda n: sign * float(n)
-        )
+        best = max((means[one] for one in competing), key=lambda n: sign * float(n))
         for one, of_system in scores.items():
             is_best = len(competing) > 1 and means[one] == best
             yield Cell((means[one], ""), "best" if is_best else "worse")

@@ -88,21 +88,16 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
     marked = marking(evaluation, layout)
     scores = [with_marks(evaluation, one, marked) for one in unmarked]
     significance = meaning_of_significance(evaluation)
-    legend = legend_of_scores(evaluation, layout, marked)
+    notes = [*_notes_on_bounds(scores)]
+    if is_corpus:
+        notes += [*_notes_on_coverage(evaluation, scores), *_notes(evaluation, scores)]
     # References as systems have signatures of their own, in the records.
     first = evaluation.systems[0]
     return Report(
         "Scores",
         make_parts=lambda layout: _parts(evaluation, layout, scores, significance),
-        legend=legend,
-        notes=[
-            *_notes_on_bounds(scores),
-            *(
-                (*_notes_on_coverage(evaluation, scores), *_notes(evaluation, scores))
-                if is_corpus
-                else ()
-            ),
-        ],
+        legend=legend_of_scores(evaluation, layout, marked),
+        notes=notes,
         comparisons=_comparisons(evaluation) if is_corpus and evaluation.comparisons else (),
         signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
         make_records=lambda: evaluation.to_records(layout.level),
@@ -255,10 +250,10 @@ def _notes(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list[str]:
         and interval.excludes(float(one.of(system)[0]))
     ]
     if outside:
+        which = "This score is" if len(outside) == 1 else "These scores are"
         notes.append(
-            f"{'This score is' if len(outside) == 1 else 'These scores are'} outside the interval: "
-            f"{', '.join(outside)}. Resampling moves the score away from its value, so do not rely "
-            f"on the interval."
+            f"{which} outside the interval: {', '.join(outside)}. Resampling moves the score away "
+            f"from its value, so do not rely on the interval."
         )
     shown = () if are_all_pairs(evaluation) else evaluation.comparisons.values()
     if any(map(_contradicts_itself, shown)):

@@ -85,6 +85,29 @@ def test_cut_texts_are_counted_and_change_no_score(
     assert mt.metric(str(found.signature), registry=registry).spec.name == name
 
 
+@pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+@pytest.mark.parametrize("name", ["model", "prepared"])
+def test_a_state_has_the_signature_of_the_whole(registry: mt.Registry, name: str) -> None:
+    scorer = mt.metric(name, registry=registry)
+    state = mt.State(scorer, REFERENCES)
+    for i in (0, 1):
+        state.update(LONG[i : i + 1], [REFERENCES[0][i : i + 1]])
+    whole = scorer.corpus_score(LONG, REFERENCES)
+    assert str(state.compute().signature) == str(whole.signature)
+    assert state.compute().signature.get("cut") == "3"
+
+
+@pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+@pytest.mark.parametrize("name", ["model", "share"])
+def test_each_sentence_has_its_own_number(registry: mt.Registry, name: str) -> None:
+    scorer = mt.metric(name, registry=registry)
+    texts, references = [*LONG, "a"], [[*REFERENCES[0], "a"]]
+    scores = scorer.sentence_scores(texts, references)
+    alone = [scorer.sentence_score(t, [r]) for t, r in zip(texts, references[0], strict=True)]
+    assert [score.signature.get("cut") for score in scores] == ["1", "2", None]
+    assert [str(score.signature) for score in scores] == [str(one.signature) for one in alone]
+
+
 @pytest.mark.filterwarnings("error")
 def test_nothing_is_said_if_no_text_is_cut(registry: mt.Registry) -> None:
     found = mt.metric("model", registry=registry).corpus_score(SHORT, [["a", "b"]])

@@ -95,6 +95,16 @@ def test_the_score_is_the_mean_of_the_segments_that_have_one(
     assert score.signature.fields["cover"] == ("95",)
 
 
+@pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+def test_a_state_says_which_share_has_a_score(registry: mt.Registry) -> None:
+    state = mt.State(mt.metric("judge", registry=registry))
+    state.update(but({19: "?"}), REFERENCES)
+    assert state.compute().signature.get("cover") == "95"
+    state.update(["?"] * 20, REFERENCES)
+    with pytest.raises(mt.InputError, match=r"only 47\.5% of the segments"):
+        state.compute()
+
+
 def test_without_missing_scores_the_signature_has_no_coverage(registry: mt.Registry) -> None:
     score = mt.metric("judge", registry=registry).corpus_score(KNOWN, REFERENCES)
     assert score.values == pytest.approx({"judge": 47.5, "coverage": 100})

@@ -85,6 +85,25 @@ def test_the_signature_says_that_subsamples_were_drawn(registry: mt.Registry) ->
     assert "from subsamples without replacement" in str(done)
 
 
+@pytest.mark.parametrize(
+    ("specs", "interval", "test"),
+    [
+        (["ttr"], "100 subsamples of segments", "paired test on 100 subsamples of segments"),
+        (
+            ["ttr", "bleu"],
+            "100 bootstrap resamples (ttr: subsamples) of segments",
+            "paired bootstrap, 100 resamples (ttr: subsamples) of segments",
+        ),
+    ],
+)
+def test_the_legend_says_which_scores_have_subsamples(
+    registry: mt.Registry, specs: list[str], interval: str, test: str
+) -> None:
+    done = " ".join(str(evaluated(registry, *specs).confidence(100).compare("bs", 100)).split())
+    assert f"[ ] 95% percentile interval from {interval}, seed 12345" in done
+    assert f"p < 0.05 ({test}, seed 12345, Holm's correction)" in done
+
+
 def test_other_metrics_have_the_same_intervals_beside_it(registry: mt.Registry) -> None:
     both, alone = (
         evaluated(registry, *specs).confidence(100) for specs in (("ttr", "bleu"), ("bleu",))
