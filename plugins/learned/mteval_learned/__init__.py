@@ -151,6 +151,7 @@ def comet_of(
         source="required",
         views={"texts": View(raw=True)},
         bounds=INFINITE,
+        may_cut=True,
         pooled=True,
         tolerance=TOLERANCE,
         libraries=("torch", "transformers", "unbabel-comet"),

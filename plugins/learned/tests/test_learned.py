@@ -16,6 +16,7 @@ import mteval_learned
 import numpy as np
 import pytest
 from mteval_learned.bertscore import idf_weights, read_baseline
+from mteval_learned.comet import Model
 from mteval_learned.encoder import Embedded, Transformer
 from mteval_learned.models import comet_checkpoint, encoder_folder
 from mteval_testing import METRIC_KIT, check_metric
@@ -67,6 +68,9 @@ class Lengths:
     def __call__(self, samples: Sequence[dict[str, str]], batch_size: int) -> list[float]:
         self.samples += samples
         return [1 / (1 + abs(len(s["mt"]) - len(s.get("ref", s["src"])))) for s in samples]
+
+    def cut(self, samples: Sequence[dict[str, str]]) -> list[set[str]]:
+        return [{key for key, text in sample.items() if len(text) > 99} for sample in samples]
 
 
 def without_libraries() -> Any:
@@ -430,6 +434,12 @@ class Tokenizer:
 
     cls_token_id, sep_token_id = CLS, SEP
 
+    def __call__(self, texts: list[str], **_: Any) -> dict[str, list[list[int]]]:
+        return {"input_ids": [[7] * len(text.split()) for text in texts]}
+
+    def num_special_tokens_to_add(self) -> int:
+        return 2
+
     def encode(
         self, text: str, *, max_length: int = 0, truncation: bool = False, **_: Any
     ) -> list[int]:
@@ -446,3 +456,47 @@ def test_a_text_is_cut_if_it_has_more_tokens_than_the_encoder_reads(
     encoder = Transformer(Tokenizer(), None, "cpu", 4)
     ids, cut = encoder.tokens(text)
     assert (len(ids), cut, len(encoder.ids(text))) == (n, is_cut, n)
+
+
+def comet_reading(*joined: str) -> Model:
+    """Return a model of at most 12 positions: 8 tokens of a text, and two between joined texts."""
+    encoder = SimpleNamespace(tokenizer=Tokenizer(), max_positions=12, size_separator=2)
+    if not joined:
+        return Model(SimpleNamespace(encoder=encoder), "cpu")
+    settings = SimpleNamespace(input_segments=["mt", *joined])
+    return Model(SimpleNamespace(encoder=encoder, hparams=settings, concat_inputs=None), "cpu")
+
+
+@pytest.mark.parametrize(
+    ("joined", "sizes", "cut"),
+    [
+        ((), {"src": 8, "mt": 8, "ref": 8}, ""),
+        ((), {"src": 9, "mt": 8, "ref": 9}, "src ref"),
+        # <s> 5 </s></s> 4 </s>: the last token is lost, which ends the text.
+        (("src",), {"src": 4, "mt": 5}, ""),
+        (("src",), {"src": 5, "mt": 5}, "src"),
+        (("src",), {"src": 1, "mt": 9}, "mt"),
+        # Of <s> 3 </s></s> 3 </s></s> 2 </s>, 12 are read.
+        (("src", "ref"), {"src": 3, "mt": 3, "ref": 2}, "ref"),
+        (("src", "ref"), {"src": 3, "mt": 3, "ref": 1}, ""),
+        (("src", "ref"), {"src": 5, "mt": 3}, ""),
+        (("src", "ref"), {"src": 1, "mt": 3, "ref": 9}, "ref"),
+    ],
+)
+def test_comet_counts_texts_that_its_model_does_not_read_to_the_end(
+    joined: tuple[str, ...], sizes: dict[str, int], cut: str
+) -> None:
+    (found,) = comet_reading(*joined).cut([{key: "x " * n for key, n in sizes.items()}])
+    assert found == {*cut.split()}
+
+
+@pytest.mark.usefixtures("lengths")
+def test_a_signature_of_comet_has_the_number_of_cut_texts(tmp_path: Path) -> None:
+    """The hypothesis is cut, which is read twice, and one of two references."""
+    scorer = mt.metric("comet", registry=REGISTRY, model=comet_folder(tmp_path / "m", REGRESSION))
+    with pytest.warns(mt.MtevalWarning, match="comet:.* cut texts .* 2 for the hypotheses"):
+        score = scorer.corpus_score(
+            ["x" * 100, "x"], [["y" * 100, "x"], ["y", "x"]], source=["u"] * 2
+        )
+    assert score.signature.get("cut") == "2"
+    assert score.score == pytest.approx(100 * ((1 + 1 / 100) / 2 + 1) / 2)
