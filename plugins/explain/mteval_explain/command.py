@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from math import isnan
 from typing import TYPE_CHECKING
 
 from mteval_core import Arguments, InputError, UnknownNameError, UsageError
@@ -242,7 +243,7 @@ def filtered(evaluation: Evaluation, systems: Sequence[str], options: Options) -
 
 
 def ranked(evaluation: Evaluation, segments: Sequence[int], options: Options) -> list[int]:
-    """Return the segments to explain, in order.
+    """Return the segments to explain, in order; those without a score have no rank.
 
     Raises
     ------
@@ -262,14 +263,17 @@ def ranked(evaluation: Evaluation, segments: Sequence[int], options: Options) ->
     column = list(scorer.scales).index(scorer.main)
 
     def scores(system: str) -> list[float]:
-        values: list[float] = evaluation.scores.values(system, spec, "segment")[:, column].tolist()
-        return values
+        values = evaluation.scores.values(system, spec, "segment")[:, column]
+        return [sign * value for value in values.tolist()]
+
+    def among(*of_systems: list[float]) -> list[int]:
+        return [i for i in segments if not any(isnan(values[i]) for values in of_systems)]
 
     if options.worse:
         worse, better = map(scores, options.worse)
-        order = sorted(segments, key=lambda i: (sign * (worse[i] - better[i]), i))
-        return [i for i in order if sign * (worse[i] - better[i]) < 0][: options.top]
+        order = sorted(among(worse, better), key=lambda i: (worse[i] - better[i], i))
+        return [i for i in order if worse[i] < better[i]][: options.top]
     if options.worst is None and (options.contains is not None or options.doc is not None):
         return list(segments)
     first = scores(evaluation.systems[0])
-    return sorted(segments, key=lambda i: (sign * first[i], i))[: options.worst or WORST]
+    return sorted(among(first), key=lambda i: (first[i], i))[: options.worst or WORST]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isnan
 from textwrap import fill
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core import Layout, __version__
 from mteval_core.report import Column, Picture, Report, Table
@@ -12,11 +13,11 @@ from mteval_explain.html import STYLE, section
 from mteval_explain.scene import OMITTED, SEVERITIES, shown, strengths
 from mteval_explain.segments import compare_ngrams, influence
 from mteval_explain.svg import drawings
-from mteval_explain.terminal import UNDERLINES, drawn, facts, number
+from mteval_explain.terminal import UNDERLINES, drawn, facts, number, score
 from mteval_explain.written import explanations, has_method, marked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core import Evaluation, Scorer
     from mteval_core.report import Layout
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from mteval_explain.written import WrittenExplanation
 
 __all__ = ["Choice", "of_segments"]
+
+NO_SCORE = "the metric has no score of this segment"
 
 N_NGRAMS = 10
 """Number of n-grams that are listed for each of two systems."""
@@ -108,7 +111,9 @@ def _terms(explanation: WrittenExplanation, decimals: int) -> Table:
     if explanation.marks is not None and not explanation.terms:
         return _marks(explanation)
     names = tuple((term.name, term.formula) for term in explanation.terms)
-    values = (number(term.value, decimals) for term in explanation.terms)
+    values = [number(term.value, decimals) for term in explanation.terms]
+    if not names:
+        names, values = ((NO_SCORE, ""),), [""]
     return Table(explanation.title, ("term", "formula"), names, (Column.of("value", values),))
 
 
@@ -116,7 +121,10 @@ def _marks(explanation: WrittenExplanation) -> Table:
     found = explanation.marks or ()
     names = tuple((mark.side, f"{mark.start}-{mark.end}") for mark in found)
     heads = ("severity", "category", "note")
-    columns = (Column.of(head, (getattr(mark, head) for mark in found)) for head in heads)
+    rows = [[str(getattr(mark, head)) for head in heads] for mark in found]
+    if not found:
+        names, rows = (("no marks", ""),), [[""] * len(heads)]
+    columns = map(Column.of, heads, zip(*rows, strict=True))
     return Table(explanation.title, ("text", "span"), names, tuple(columns))
 
 
@@ -145,19 +153,23 @@ def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[WrittenExplanat
     every = choice.segments == tuple(range(len(test_set)))
     segments = None if every else choice.segments
 
-    def of_system(name: str, spec: str, scorer: Scorer) -> list[WrittenExplanation]:
+    def of_system(name: str, spec: str, scorer: Scorer) -> Iterator[WrittenExplanation]:
+        text, values = texts[name], evaluation.scores.values(name, spec, "segment").tolist()
+        may_miss = scorer.declaration.may_miss  # then the last value is the coverage
+        missing = {i for i, known in enumerate(values) if may_miss and not known[-1]}
         if has_method(scorer, "explain"):
-            found = explanations(scorer, texts[name], test_set, segments=segments)
+            found = explanations(scorer, text, test_set, segments=segments, missing=missing)
         else:
-            values = evaluation.scores.values(name, spec, "segment").tolist()
-            found = [
-                replace(one, values=dict(zip(scorer.scales, values[one.segment], strict=True)))
-                for one in marked(scorer, texts[name], test_set, segments)
-            ]
-        return [replace(one, system=name) for one in found]
+            found = marked(scorer, text, test_set, segments)
+        for one in found:
+            known = one.values or dict(zip(scorer.scales, values[one.segment], strict=True))
+            more: Mapping[str, Any] = {}
+            if one.segment in missing:
+                more = {"marks": one.marks or None, "remarks": (*one.remarks, NO_SCORE)}
+            yield replace(one, system=name, values=known, **more)
 
     made = {
-        spec: [of_system(name, spec, scorer) for name in texts]
+        spec: [list(of_system(name, spec, scorer)) for name in texts]
         for spec, scorer in evaluation.scorers.items()
     }
     for n in range(len(choice.segments)):
@@ -170,7 +182,7 @@ def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[WrittenExplanat
 
 def _contrasted(one: WrittenExplanation, other: WrittenExplanation) -> WrittenExplanation:
     """Say which words of the references only this system matches."""
-    remarks = []
+    remarks = [*one.remarks]
     for k in sorted({*one.shown_references} & {*other.shown_references}):
         alone = [
             bool(mine) and not its
@@ -201,7 +213,7 @@ class Row(NamedTuple):
 
     segment: int
     metric: str
-    scores: dict[str, float]
+    scores: dict[str, float | None]
     difference: float | None
     influence: float | None
 
@@ -212,22 +224,20 @@ def _rows(evaluation: Evaluation, choice: Choice, spec: str) -> list[Row]:
     values = {
         s: evaluation.scores.values(s, spec, "segment")[:, main].tolist() for s in choice.systems
     }
-    rows = [
-        Row(
-            i, spec, {s: scores[i] for s, scores in values.items()}, difference=None, influence=None
-        )
-        for i in choice.segments
-    ]
+    found = []
+    for i in choice.segments:
+        scores = [None if isnan(of_all[i]) else of_all[i] for of_all in values.values()]
+        found.append(Row(i, spec, dict(zip(values, scores, strict=True)), None, None))
     if len(choice.systems) != 2:
-        return rows
+        return found
     first, second = choice.systems
     moved = influence(evaluation, (first, second), spec).tolist()
-    return [
-        row._replace(
-            difference=row.scores[first] - row.scores[second], influence=moved[row.segment]
-        )
-        for row in rows
-    ]
+    compared = []
+    for row in found:
+        a, b = row.scores[first], row.scores[second]
+        difference = None if a is None or b is None else a - b
+        compared.append(row._replace(difference=difference, influence=moved[row.segment]))
+    return compared
 
 
 def _tables(
@@ -237,11 +247,11 @@ def _tables(
     for spec in evaluation.scorers:
         rows = _rows(evaluation, choice, spec)
         for system in choice.systems:
-            scores = (f"{row.scores[system]:.{layout.decimals}f}" for row in rows)
+            scores = (score(row.scores[system], layout.decimals) for row in rows)
             columns.append(Column.of(system, scores, spec))
         for head in ("difference", "influence") if len(choice.systems) == 2 else ():
             numbers = [getattr(row, head) for row in rows]
-            texts = (f"{number:+.{layout.decimals}f}" for number in numbers)
+            texts = (score(number, layout.decimals, "+") for number in numbers)
             columns.append(Column.of(head, texts, spec))
     names = tuple((i,) for i in choice.segments)
     tables = [Table("", ("segment",), names, tuple(columns))] if names else []

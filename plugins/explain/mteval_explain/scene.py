@@ -226,8 +226,9 @@ def remark(mark: Mark) -> str:
 def shown(
     explanation: WrittenExplanation, pictures: Sequence[PictureKind]
 ) -> Sequence[PictureKind]:
-    """Return the pictures of an explanation: of marks without links and edits, the spans alone."""
-    return pictures if explanation.marks is None or explanation.items else ("spans",)
+    """Return the pictures of an explanation; of marks alone, or without a score, the spans."""
+    is_explained = explanation.marks is None and explanation.terms
+    return pictures if explanation.items or is_explained else ("spans",)
 
 
 # Lines

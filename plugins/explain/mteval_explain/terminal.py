@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from math import isnan
 from textwrap import wrap
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -28,6 +29,7 @@ __all__ = [
     "flowed",
     "number",
     "remarks",
+    "score",
     "values",
     "width_of",
 ]
@@ -162,7 +164,13 @@ def weights(explanation: WrittenExplanation, decimals: int) -> str:
 
 def values(explanation: WrittenExplanation, decimals: int) -> str:
     """Write the values of the segment."""
-    return ", ".join(f"{name} {value:.{decimals}f}" for name, value in explanation.values.items())
+    known = explanation.values.items()
+    return ", ".join(f"{name} {score(value, decimals)}" for name, value in known)
+
+
+def score(value: float | None, decimals: int, sign: str = "") -> str:
+    """Write a score; a dash where there is none."""
+    return "–" if value is None or isnan(value) else f"{value:{sign}.{decimals}f}"
 
 
 def number(value: float, decimals: int = 2) -> str:

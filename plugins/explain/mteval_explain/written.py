@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mteval_core
 from mteval_core import Explanation, Mark, Scorer, State, TestSet, Text, TokenizedCorpus, metric
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from mteval_core import Spec
 
@@ -122,7 +123,7 @@ class WrittenExplanation(Explanation, eq=False):
             "system": self.system,
             "metric": self.spec,
             "segment": self.segment,
-            "values": dict(self.values),
+            "values": {name: None if isnan(x) else x for name, x in self.values.items()},
             "formula": self.formula,
             "best": self.best,
             "why": self.why,
@@ -148,17 +149,25 @@ def explanations(
     *,
     segments: Iterable[int] | None = None,
     source: Sequence[str] | Text | None = None,
+    missing: Container[int] = (),
 ) -> list[WrittenExplanation]:
-    """Explain the scores of segments, with their texts; see `mteval_core.explanations`."""
+    """Explain the scores of segments, with their texts; see `mteval_core.explanations`.
+
+    Of segments that the metric could not score, `missing`, there are only the texts.
+    """
     text = Text.of(hypotheses, "the hypotheses")
     test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
     scorer = spec if isinstance(spec, Scorer) else metric(spec)
     if has_method(scorer, "marks") and not has_method(scorer, "explain"):
         scores = scorer.sentence_scores(text, test_set)
-        made = marked(scorer, text, test_set, segments)
-        return [replace(one, values=scores[one.segment].values) for one in made]
+        of_marks = marked(scorer, text, test_set, segments)
+        return [replace(one, values=scores[one.segment].values) for one in of_marks]
     some = None if segments is None else list(segments)
-    found = mteval_core.explanations(scorer, text, test_set, segments=some)
+    numbers = range(len(text)) if some is None else some
+    scored = [i for i in numbers if i not in missing]
+    made = mteval_core.explanations(scorer, text, test_set, segments=scored)
+    known = {one.segment: one for one in made}
+    found = [known.get(i) or whole(scorer, text, test_set, i) for i in numbers]
     if has_method(scorer, "marks"):
         marks = Mark.of(scorer, text, test_set, segments=some)
         found = [replace(one, marks=own) for one, own in zip(found, marks, strict=True)]
@@ -196,26 +205,28 @@ def marked(
     """
     some = None if segments is None else list(segments)
     numbers = range(len(text)) if some is None else some
-    made = []
-    for i, own in zip(numbers, Mark.of(scorer, text, test_set, segments=some), strict=True):
-        texts = _segment_texts(scorer, text, test_set, i)
-        sides: dict[str, list[str]] = {label.split()[0]: [] for label, _ in texts}
-        for label, written in texts:
-            sides[label.split()[0]].append(written)
-        one = Explanation(
-            (text[i] or "",),
-            tuple((reference,) for reference in sides.get("reference", ())),
-            links=(),
-            terms=(),
-            columns=(),
-            source=tuple(sides.get("source", ())),
-            marks=own,
-            spec=str(scorer.spec),
-            segment=i,
-        )
-        whole = (Written(label, written, ((0, len(written)),)) for label, written in texts)
-        made.append(WrittenExplanation.of(one, whole))
-    return made
+    marks = Mark.of(scorer, text, test_set, segments=some)
+    pairs = zip(numbers, marks, strict=True)
+    return [replace(whole(scorer, text, test_set, i), marks=own) for i, own in pairs]
+
+
+def whole(scorer: Scorer, text: Text, test_set: TestSet, i: int) -> WrittenExplanation:
+    """Return the texts of a segment, each as one token, without any explanation."""
+    texts = _segment_texts(scorer, text, test_set, i)
+    sides: dict[str, list[str]] = {label.split()[0]: [] for label, _ in texts}
+    for label, written in texts:
+        sides[label.split()[0]].append(written)
+    return WrittenExplanation(
+        (text[i] or "",),
+        tuple((reference,) for reference in sides.get("reference", ())),
+        links=(),
+        terms=(),
+        columns=(),
+        source=tuple(sides.get("source", ())),
+        spec=str(scorer.spec),
+        segment=i,
+        written=tuple(Written(label, written, ((0, len(written)),)) for label, written in texts),
+    )
 
 
 def _segment_texts(scorer: Scorer, text: Text, test_set: TestSet, i: int) -> list[tuple[str, str]]:
