@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import mteval_core as mt
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -35,10 +33,3 @@ def test_systems_are_ranked_in_all_formats(outside: Callable[..., Any], tmp_path
     # A preference is one of two outputs, so the scores of a pair add up to 100.
     assert [one["score"] + one["against"] for one in pairs] == pytest.approx([100] * 3)
     assert all("|systems:short+deep+rule|" in one["signature"] for one in records)
-
-
-def test_the_kit_checks_it(registry: mt.Registry) -> None:
-    testing = pytest.importorskip("mteval_testing")
-    findings = testing.check_metric("preference", registry=registry)
-    assert [one.message for one in findings if not one.ok] == []
-    assert "pairs_have_rows_of_segments" in {one.check for one in findings}

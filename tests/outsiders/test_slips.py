@@ -13,8 +13,6 @@ PLUGIN = Path(__file__).parent / "slips" / "mteval_slips.py"
 SOURCE = ["am 12. März kamen 300 Leute", "es ist 7", "300 Leute", "alles gut"] * 5
 GOOD = ["on 12 March 300 people came", "it is 7", "300 people", "all well"] * 5
 BAD = ["on 12 March the the people came", "it is is 5", "300 people", "all well"] * 5
-FAIR = ["on 12 March the the people came 300", *GOOD[1:4]] * 5
-FAIR_PENALTIES = [1.0, 0.0, 0.0, 0.0] * 5
 PENALTIES = [6.0, 6.0, 0.0, 0.0] * 5  # 300 is missing, "the the"; 7 is missing, "is is"
 
 
@@ -22,7 +20,7 @@ PENALTIES = [6.0, 6.0, 0.0, 0.0] * 5  # 300 is missing, "the the"; 7 is missing,
 def run(mteval: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run a command with the plugin, in a folder with the texts."""
     monkeypatch.chdir(tmp_path)
-    for name, lines in {"src": SOURCE, "good": GOOD, "fair": FAIR, "bad": BAD}.items():
+    for name, lines in {"src": SOURCE, "good": GOOD, "bad": BAD}.items():
         Path(name).write_text("\n".join([*lines, ""]), "utf-8")
 
     def command(*words: str) -> str:
@@ -34,29 +32,6 @@ def run(mteval: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 TEXTS = ("--source", "src", "-i", "good", "bad", "-m", "slips")
-
-
-def test_the_contract_kit_finds_nothing(run: Any) -> None:
-    passed, _, all_of = run("check", "slips").split()[1:4]
-    assert passed == all_of
-
-
-def test_scores_have_intervals_and_are_compared(run: Any) -> None:
-    run("score", *TEXTS, "-ci", "-pbs", "-f", "json", "-q", "-o", "base.json")
-    report = json.loads(Path("base.json").read_text("utf-8"))
-    assert {r["system"]: r["score"] for r in report["records"]} == {"good": 0.0, "bad": 3.0}
-    assert "0 differ" not in run("replay", "base.json")
-    out = run("gate", "base.json", "-i", "good", "--fail-if", "slips > 1")
-    assert "pass" in out.lower()
-
-
-def test_correlations_need_no_reference(run: Any) -> None:
-    penalties = {"good": [0, 0, 0, 0] * 5, "fair": FAIR_PENALTIES, "bad": PENALTIES}
-    lines = [f"{name}\t{i}\t{-p}\n" for name, own in penalties.items() for i, p in enumerate(own)]
-    Path("human").write_text("".join(["system\tsegment\tscore\n", *lines]), "utf-8")
-    systems = ("-i", "good", "fair", "bad")
-    out = run("correlate", "--source", "src", *systems, "-m", "slips", "--human", "human")
-    assert "Slips   1.00" in out
 
 
 def test_marks_are_lines_and_pages(run: Any) -> None:

@@ -59,6 +59,11 @@ class SavedReport(dict[str, Any]):
             If the file cannot be read or does not hold a report.
         """
         report = read_json(path, "what 'mteval score -f json' writes")
+        if isinstance(report, dict) and "experiment" in report:
+            raise InputError(
+                f"{path}: a report of another command ({report['experiment']}); expected what "
+                f"'mteval score -f json' writes"
+            )
         try:
             check_report(report)
         except InputError as error:

@@ -182,6 +182,7 @@ def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
         ("", r"report\.json: not JSON"),
         ("[]", r"report\.json: not a report of mteval: the report: expected an object, got a list"),
         ('"\\ud800"', r"report\.json: not a report of mteval"),
+        ('{"experiment": "pairs"}', r"report\.json: a report of another command \(pairs\)"),
     ],
 )
 def test_other_files_are_refused_with_the_path(tmp_path: Path, content: str, message: str) -> None:

@@ -214,8 +214,8 @@ class Row(NamedTuple):
     segment: int
     metric: str
     scores: dict[str, float | None]
-    difference: float | None
-    influence: float | None
+    difference: float | None = None
+    influence: float | None = None
 
 
 def _rows(evaluation: Evaluation, choice: Choice, spec: str) -> list[Row]:
@@ -227,7 +227,7 @@ def _rows(evaluation: Evaluation, choice: Choice, spec: str) -> list[Row]:
     found = []
     for i in choice.segments:
         scores = [None if isnan(of_all[i]) else of_all[i] for of_all in values.values()]
-        found.append(Row(i, spec, dict(zip(values, scores, strict=True)), None, None))
+        found.append(Row(i, spec, dict(zip(values, scores, strict=True))))
     if len(choice.systems) != 2:
         return found
     first, second = choice.systems

@@ -159,7 +159,7 @@ class Study:
             if self.unit == "segment" and setup.has_context:
                 raise UsageError(
                     f"rows of {measure.name} depend on the segments around, which are not drawn "
-                    f"with them: leave it out, or add --resample systems"
+                    f"with them: leave it out, or add --by doc or --resample systems"
                 )
 
     def scores(self, chunks: Iterable[Weights]) -> Iterator[Scores]:
