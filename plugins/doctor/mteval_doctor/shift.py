@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 __all__ = ["Shift", "find_shift"]
@@ -21,10 +23,10 @@ CLEAR = 0.25, 8.0
 """What a shift gains at least, per line and in all: differences of logarithms of lengths."""
 
 
-CHUNK = 1 << 17
+CHUNK = 1 << 14
 """Number of lines that are looked at at once, to bound memory."""
 
-N_BLOCKS = 4096
+N_BLOCKS = 512
 """Number of blocks of lines in which a shift is looked for before it is looked for in lines."""
 
 
@@ -85,13 +87,9 @@ def shift_of_chunk(lengths: NDArray[np.integer], others: NDArray[np.integer]) ->
     # Another language may be longer throughout. Some lines show it, and np.median takes long.
     longer = np.sort((other[:n] - one[:n])[:: n // N_BLOCKS or 1])
     other -= longer[len(longer) // 2]
-    straight = distances(one, other, 0)
-    straight[n:] = 1  # a line that the other text lacks is a mismatch
     found, gain = None, CLEAR[1]
-    for lines in (*range(-FARTHEST, 0), *range(1, FARTHEST + 1)):
-        gains = straight - distances(one, other, lines)
-        gains[np.isneginf(gains)] = 0
-        if best_part(sums_of_blocks(gains))[2] < gain / 2:
+    for lines, gains, most in gains_of_shifts(one, other):
+        if most < gain / 2:
             continue
         start, stop, gained = best_part(gains)
         if stop - start >= FEWEST and gained > max(gain, CLEAR[0] * (stop - start)):
@@ -99,21 +97,43 @@ def shift_of_chunk(lengths: NDArray[np.integer], others: NDArray[np.integer]) ->
     return found
 
 
-def distances(
-    one: NDArray[np.float32], other: NDArray[np.float32], lines: int
-) -> NDArray[np.float32]:
-    """Return how far each line is from that of the other text so many lines later; inf without."""
-    found = np.full(len(one), np.inf, np.float32)
-    start, stop = max(0, -lines), min(len(one), len(other) - lines)
-    found[start:stop] = np.abs(one[start:stop] - other[start + lines : stop + lines])
-    return found
+def gains_of_shifts(
+    one: NDArray[np.float32], other: NDArray[np.float32]
+) -> Iterator[tuple[int, NDArray[np.float32], float]]:
+    """Yield each shift, what every line gains from it, and about what the best part gains."""
+    shifts = [*range(-FARTHEST, FARTHEST + 1)]
+    far = distances(one, other)
+    straight = far[FARTHEST]
+    straight[len(other) :] = 1  # a line that the other text lacks is a mismatch
+    gains = straight - far
+    gains[np.isinf(gains)] = 0
+    # A part gains much in blocks of lines where it does in lines, and blocks are fewer.
+    size = len(one) // N_BLOCKS or 1
+    blocks = gains[:, : len(one) // size * size].reshape(len(shifts), -1, size)
+    most = largest_sums(blocks @ np.ones(size, np.float32)).tolist()
+    yield from (each for each in zip(shifts, gains, most, strict=True) if each[0])
 
 
-def sums_of_blocks(gains: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Add up blocks of lines, which have a large sum where their lines have."""
-    size = len(gains) // N_BLOCKS or 1
-    sums: NDArray[np.float32] = gains[: len(gains) // size * size].reshape(-1, size).sum(axis=1)
-    return sums
+def distances(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return how far each line is from the lines of the other text around it; inf without.
+
+    Returns
+    -------
+    ndarray of float32, shape (2 * FARTHEST + 1, n)
+        The first row is that of the line `FARTHEST` lines earlier, and so on.
+    """
+    n = len(one)
+    around = np.full(n + 2 * FARTHEST, np.inf, np.float32)
+    around[FARTHEST : FARTHEST + len(other)] = other[: n + FARTHEST]
+    return np.abs(one - np.stack([around[k : k + n] for k in range(2 * FARTHEST + 1)]))
+
+
+def largest_sums(gains: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the sum of the part of each row that has the largest, shape (n_rows,)."""
+    sums = np.zeros((len(gains), 1 + gains.shape[1]))
+    gains.cumsum(axis=1, out=sums[:, 1:])
+    largest: NDArray[np.float64] = (sums - np.minimum.accumulate(sums, axis=1)).max(axis=1)
+    return largest
 
 
 def best_part(gains: NDArray[np.floating]) -> tuple[int, int, float]:
