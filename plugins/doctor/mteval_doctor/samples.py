@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from operator import add, itemgetter
+from operator import add, itemgetter, ne
 from typing import TYPE_CHECKING
 from unicodedata import is_normalized
 from weakref import WeakKeyDictionary
@@ -39,8 +39,8 @@ N_LINES = 64
 MOST_LINES, FEWEST_LINES = 50_000, 32
 """Number of lines that are looked at of all systems together, and at least of each."""
 
-N_SCRIPT = 40
-"""Number of lines that show the script."""
+N_SCRIPT, N_CHARACTERS = 40, 500
+"""Number of lines that show the script, and about the number of their characters."""
 
 N_COMPARED = 384
 """Number of segments whose words are compared, about as many from each part of the sample."""
@@ -96,6 +96,7 @@ class Sample:
     def scripts(self) -> Counter[str]:
         """Number of letters of each script."""
         text = "".join(self.some(N_SCRIPT))
+        text = text[:: len(text) // N_CHARACTERS or 1]
         return script_counts({each: text.count(each) for each in {*text} if each.isalpha()})
 
     @cached_property
@@ -106,9 +107,10 @@ class Sample:
     @cached_property
     def words(self) -> list[str]:
         """Words that have only letters, or letters of words without spaces, in small letters."""
-        words = " ".join(self.some()).lower().split()
-        long = sum(map(len, words)) > 12 * len(words)
-        return [*filter(str.isalpha, "".join(words) if long else words)]
+        text = " ".join(self.some()).lower()
+        words = text.split()
+        long = len(text) > 13 * len(words)
+        return [*filter(str.isalpha, text if long else words)]
 
     @cached_property
     def frequent(self) -> Mapping[str, int]:
@@ -120,7 +122,7 @@ class Sample:
         """The case of most lines; None if they do not show it."""
         lines = self.some()
         small, capital = (sum(map(is_so, lines)) for is_so in (str.islower, str.isupper))
-        mixed = sum(line != line.lower() for line in lines) - capital
+        mixed = sum(map(ne, lines, map(str.lower, lines))) - capital
         n = small + capital + mixed
         shares = {
             "small letters only": small / 0.9,
@@ -167,10 +169,11 @@ def sample_of(text: TextSummary, step: int = 1) -> Sample:
 
 def samples_of_systems(texts: CheckedTexts) -> Iterator[tuple[str, Sample]]:
     """Yield the name and the sample of each system: of very many systems, fewer lines each."""
-    n = sum(len(text.sample) for text in texts.systems.values())
+    first = next(iter(texts.systems.values()), None)
+    n = len(first.sample) if first else 0
+    step = max(min(-(-n * len(texts.systems) // MOST_LINES), n // FEWEST_LINES), 1)
     for name, text in texts.systems.items():
-        step = min(-(-n // MOST_LINES), len(text.sample) // FEWEST_LINES)
-        yield name, sample_of(text, max(step, 1))
+        yield name, sample_of(text, step)
 
 
 def words_by_line(sample: Sample) -> Words:

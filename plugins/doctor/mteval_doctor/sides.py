@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mteval_doctor.samples import FEWEST, MIXED, N_ALIKE, common_beginning, compared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mteval_core import CheckedTexts, TextSummary
     from mteval_doctor.samples import Sample
@@ -174,13 +174,13 @@ def cut_lines(texts: CheckedTexts) -> Iterator[str]:
     """Find systems of which many lines have the same largest length, and no end."""
     for name, own, expected in compared(texts):
         lines, references = own.lines, expected.lines
-        for unit, length in (("words", n_words), ("characters", len)):
-            lengths = [*map(length, lines)]
+        for unit, lengths_of in (("words", words_of_lines), ("characters", characters_of_lines)):
+            lengths = lengths_of(lines)
             longest = max(lengths)
             if lengths.count(longest) < max(FEWEST, CUT * len(lines)):
                 continue
             cut = [line for line, n in zip(lines, lengths, strict=True) if n == longest]
-            longer = [line for line in references if length(line) > longest]
+            longer = [n for n in lengths_of(references) if n > longest]
             if len(longer) >= CUT * len(references) and ended(cut) < ended(references) / 2:
                 yield (
                     f"system {name}: {len(cut)} of {len(lines)} lines have exactly {longest} "
@@ -190,9 +190,14 @@ def cut_lines(texts: CheckedTexts) -> Iterator[str]:
                 break
 
 
-def n_words(line: str) -> int:
-    """Number of words between spaces."""
-    return 1 + line.count(" ")
+def words_of_lines(lines: Iterable[str]) -> list[int]:
+    """Number of words between spaces of each line."""
+    return [1 + line.count(" ") for line in lines]
+
+
+def characters_of_lines(lines: Iterable[str]) -> list[int]:
+    """Number of characters of each line."""
+    return [*map(len, lines)]
 
 
 def ended(lines: Sequence[str]) -> float:
