@@ -76,7 +76,8 @@ class Formula(NamedTuple):
             expected = "WeightedRows" if self.of_rows else "an array of sums"
             raise UsageError(f"{self.metric}: expected {expected}, got {kind(totals)}")
         if not self.of_rows:
-            return self._scaled((totals,), sets)
+            is_one = not sets and totals.shape[:-1] == (1,)
+            return np.array([self.numbers(totals[0])]) if is_one else self._scaled((totals,), sets)
         values: NDArray[np.float64] = totals.values(lambda *of: self._scaled(of, sets))
         return values
 
