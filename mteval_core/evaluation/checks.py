@@ -50,7 +50,7 @@ class CheckedTexts(NamedTuple):
         for scorer in self.metrics:
             fields, pipelines = scorer.setup.fields, scorer.setup.pipelines.values()
             for pipeline in [p for p in pipelines if p.tokenizer][: "tok" in fields]:
-                tokens = tokenization.run(text, pipeline)
+                tokens = tokenization.tokenize(text, [pipeline])[pipeline]
                 words = tokenization.vocabulary.tokens(tokens.ids)
                 yield str(scorer.spec), "+".join(fields["tok"]), words
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, partial
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,17 +13,20 @@ import numpy as np
 from mteval_core.errors import InputError, PluginError, attributed
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
-from mteval_core.text.text import Text, kind, line_blocks
+from mteval_core.text.text import MISSING_SEGMENT, Text, kind, line_blocks
 from mteval_core.text.tokens import References, Tokens
 from mteval_kernels import Vocabulary, scan_13a, scan_characters, scan_whitespace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
 SCANNERS = (scan_13a, scan_characters, scan_whitespace)
-"""Batch functions whose results need no check."""
+"""Batch functions whose results need no check, also with arguments of their own."""
+
+FIRST_STEPS = attrgetter("text", "tokenizer", "sent")
+"""Returns the steps of a pipeline up to the tokens."""
 
 LINES_AT_ONCE = 10_000
 """Number of segments that are tokenized before their tokens become ids, to bound memory."""
@@ -77,28 +82,25 @@ class Tokenization:
 
     def tokenize(self, text: Text, pipelines: Iterable[Pipeline]) -> dict[Pipeline, Tokens]:
         """Run several pipelines over one text; steps that they have in common run once."""
-        normalized: dict[tuple[NormalizerSpec, ...], Text] = {}
-        tokenized: dict[tuple[tuple[NormalizerSpec, ...], TokenizerSpec, str], Tokens] = {}
-        result = {}
+        normalized = cache(partial(normalize, text))
+        split = cache(lambda steps, *tokenizer: self._split(normalized(steps), *tokenizer))
+        return {each: self._mapped(split(*FIRST_STEPS(each)), each) for each in pipelines}
+
+    def run(self, text: Text, pipelines: Iterable[Pipeline]) -> Iterator[Tokens]:
+        """Run pipelines over a short text, whose steps take less time than their hashes.
+
+        Pipelines that follow each other run the steps once that they have in common.
+        """
+        before: tuple[Any, ...] = ()
         for pipeline in pipelines:
-            assert pipeline.tokenizer is not None
-            key = (pipeline.text, pipeline.tokenizer, pipeline.sent)
-            if key not in tokenized:
-                if pipeline.text not in normalized:
-                    normalized[pipeline.text] = normalize(text, pipeline.text)
-                tokenized[key] = self._split(normalized[pipeline.text], pipeline)
-            result[pipeline] = self._mapped(tokenized[key], pipeline)
-        return result
+            if (steps := FIRST_STEPS(pipeline)) != before:
+                normalizers, *tokenizer = before = steps
+                tokens = self._split(normalize(text, normalizers), *tokenizer)
+            yield self._mapped(tokens, pipeline)
 
-    def run(self, text: Text, pipeline: Pipeline) -> Tokens:
-        """Run one pipeline over one text."""
-        return self._mapped(self._split(normalize(text, pipeline.text), pipeline), pipeline)
-
-    def _split(self, text: Text, pipeline: Pipeline) -> Tokens:
+    def _split(self, text: Text, tokenizer: TokenizerSpec, sent: str) -> Tokens:
         """Run the tokenizer over a text that is normalized."""
-        assert pipeline.tokenizer is not None
-        split = self._tokens if pipeline.sent == "none" else self._tokens_of_sentences
-        return split(text, pipeline.tokenizer)
+        return (self._tokens if sent == "none" else self._tokens_of_sentences)(text, tokenizer)
 
     def _mapped(self, tokens: Tokens, pipeline: Pipeline) -> Tokens:
         """Apply the token normalizers."""
@@ -123,11 +125,13 @@ class Tokenization:
         """Tokenize every segment, with the batch function of the tokenizer if it has one."""
         if tokenizer.batch is None:
             return self._tokens_one_by_one(text, tokenizer)
-        ends = np.where(text.missing, text.starts, text.ends)
+        ends = text.ends
+        if MISSING_SEGMENT in text.buffer:
+            ends = np.where(text.missing, text.starts, ends)
         with attributed(f"tokenizer {tokenizer.name!r}{tokenizer.origin}"):
             scan = load(tokenizer.batch)
             ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
-            if scan not in SCANNERS:
+            if getattr(scan, "func", scan) not in SCANNERS:
                 check_tokens(ids, offsets, len(text), len(self.vocabulary))
         return Tokens(ids, offsets[:-1], offsets[1:])
 
@@ -210,8 +214,7 @@ def check_tokens(
 
 def has_one_line_each(text: Text) -> bool:
     """Test whether no segment contains a line feed."""
-    is_end = np.frombuffer(text.buffer, np.uint8) == ord("\n")
-    return int(np.count_nonzero(is_end)) == len(text)
+    return text.buffer.count(b"\n") == len(text)
 
 
 def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:

@@ -82,10 +82,11 @@ class Views:
         return views
 
     def _tokens(self, text: Text, pipelines: list[Pipeline]) -> dict[Pipeline, Tokens]:
-        alone = [pipeline for pipeline in pipelines if pipeline.joins is None]
-        run = self._tokenization.run
-        others = {p: run(self._joined(text, p), p) for p in pipelines if p.joins is not None}
-        return self._tokenization.tokenize(text, alone) | others
+        tokenize = self._tokenization.tokenize
+        tokens = tokenize(text, [p for p in pipelines if p.joins is None])
+        for joining in [p for p in pipelines if p.joins is not None]:
+            tokens |= tokenize(self._joined(text, joining), [joining])
+        return tokens
 
     def _joined(self, text: Text, pipeline: Pipeline) -> Text:
         """Join the segments of a text as a pipeline sees them."""
@@ -139,8 +140,7 @@ def views_of_segment(texts: Text, pipelines: Mapping[str, Pipeline]) -> dict[str
     """
     tokenization, index = Tokenization(), np.array([0, len(texts) - 1])
     views: dict[str, CorpusView] = {}
-    for name, pipeline in pipelines.items():
-        every = tokenization.run(texts, pipeline)
+    for name, every in zip(pipelines, tokenization.run(texts, pipelines.values()), strict=True):
         ids, starts, ends, breaks = every.ids, every.starts, every.ends, every.breaks
         views[name] = TokenizedCorpus(
             Tokens(ids, starts[:1], ends[:1], breaks=breaks),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
 from mteval_kernels import scan_characters
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from mteval_kernels import Vocabulary
-
 __all__ = ["characters", "scan"]
+
+
+scan = partial(scan_characters, white_space=True, strip=True)
+"""Tokenizes many texts as `characters` does; see `mteval_kernels.scan_characters`."""
 
 
 def characters(text: str) -> list[str]:
@@ -34,10 +32,3 @@ def characters(text: str) -> list[str]:
     ['a', ' ', 'b', 'c']
     """
     return list(text.strip())
-
-
-def scan(
-    buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Tokenize many texts as `characters` does; see `mteval_kernels.scan_characters`."""
-    return scan_characters(buffer, starts, ends, vocabulary, white_space=True, strip=True)
