@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +20,7 @@ from mteval_core.signature import Signature
 from mteval_core.text.digest import reference_hash
 from mteval_core.text.text import TestSet, Text, is_sequence, kind
 from mteval_core.text.views import Views, views_of_segment
+from mteval_kernels import encode_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -184,7 +184,7 @@ class Scorer(Frozen, eq=False):
         """The metric as its plugin declares it."""
         return self.setup.entry.declaration
 
-    @property
+    @cached_property
     def label(self) -> str:
         """Name in tables and signatures."""
         return self.declaration.label or self.declaration.name
@@ -367,9 +367,10 @@ class Scorer(Frozen, eq=False):
 
 def text_of_segment(texts: list[str]) -> Text | None:
     """Make one text of a hypothesis and its references; None if they are not all strings."""
-    with suppress(InputError):  # `Scorer.corpus_score` says which of them is not valid
-        return None if None in texts else Text.of(texts)
-    return None
+    try:
+        return None if None in texts else Text(*encode_lines(texts))
+    except (TypeError, UnicodeEncodeError):  # `Scorer.corpus_score` says which is not valid
+        return None
 
 
 def sign(

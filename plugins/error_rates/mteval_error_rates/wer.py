@@ -68,10 +68,10 @@ class Wer:
         """
         pairs = words.pairs()
         edits = edit_distance(pairs.hypotheses, pairs.references)
-        h, r = pairs.hypotheses.lengths, pairs.references.lengths
-        columns = [edits, r if self.over == "reference" else h]
+        divisor = pairs.references if self.over == "reference" else pairs.hypotheses
+        columns = [edits, divisor.lengths]
         if self.kinds:
-            H = hits(words)
+            H, h, r = hits(words), pairs.hypotheses.lengths, pairs.references.lengths
             columns = [H, r + h - 2 * H - edits, edits - (h - H), edits - (r - H)]
         return words.references.best(stack(columns), lambda each: -self.score(each)[:, 0])
 
