@@ -87,6 +87,8 @@ def unicode_lower(text: str) -> str:
 def unicode_lower_lines(data: bytes) -> bytes:
     """Do as `unicode_lower`, line by line in UTF-8."""
     lowered = data.lower()
+    if lowered.isascii():
+        return lowered
     letters = np.frombuffer(lowered, np.uint8)
     is_wide = letters > 0x7F
     wide = letters[is_wide].tobytes()

@@ -82,11 +82,9 @@ class Views:
         return views
 
     def _tokens(self, text: Text, pipelines: list[Pipeline]) -> dict[Pipeline, Tokens]:
-        tokenize = self._tokenization.tokenize
-        tokens = tokenize(text, [p for p in pipelines if p.joins is None])
-        for joining in [p for p in pipelines if p.joins is not None]:
-            tokens |= tokenize(self._joined(text, joining), [joining])
-        return tokens
+        run = self._tokenization.tokenize
+        others = {p: run(self._joined(text, p), [p])[p] for p in pipelines if p.joins is not None}
+        return run(text, [p for p in pipelines if p.joins is None]) | others
 
     def _joined(self, text: Text, pipeline: Pipeline) -> Text:
         """Join the segments of a text as a pipeline sees them."""

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mteval_core.formulas import stack
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -24,19 +26,19 @@ __all__ = ["Counts", "Links", "phrase_sizes"]
 
 
 class Counts(NamedTuple):
-    """Counts of pairs of texts, or sums of them, for n modules.
+    """Counts of pairs of texts, for n modules.
 
     Parameters
     ----------
-    lengths : ndarray of float64, shape (..., 2)
+    lengths : ndarray of float64, shape (n_pairs, 2)
         Words of both texts.
-    chunks : ndarray of float64, shape (...)
+    chunks : ndarray of float64, shape (n_pairs,)
         Chunks that the penalty counts.
-    matches : ndarray of float64, shape (..., 2, n)
+    matches : ndarray of float64, shape (n_pairs, 2, n)
         Words of both texts that each module matches.
-    function_words : ndarray of float64, shape (..., 2)
+    function_words : ndarray of float64, shape (n_pairs, 2)
         Function words of both texts; 0 if they weigh as much as other words.
-    function_matches : ndarray of float64, shape (..., 2, n)
+    function_matches : ndarray of float64, shape (n_pairs, 2, n)
         Function words of both texts that each module matches; 0 likewise.
     """
 
@@ -45,25 +47,6 @@ class Counts(NamedTuple):
     matches: Floats
     function_words: Floats
     function_matches: Floats
-
-    @classmethod
-    def of_totals(cls, totals: Floats, n: int) -> Counts:
-        """Name the columns of rows, or of sums of rows."""
-        by_module = (*totals.shape[:-1], 2, n)
-        lengths, chunks = totals[..., :2], totals[..., 2]
-        matches = totals[..., 3 : 3 + 2 * n].reshape(by_module)
-        if totals.shape[-1] == 3 + 2 * n:
-            function_words, function_matches = np.zeros_like(lengths), np.zeros_like(matches)
-        else:
-            function_words = totals[..., 3 + 2 * n : 5 + 2 * n]
-            function_matches = totals[..., 5 + 2 * n :].reshape(by_module)
-        return cls(
-            lengths=lengths,
-            chunks=chunks,
-            matches=matches,
-            function_words=function_words,
-            function_matches=function_matches,
-        )
 
     def rows(self, *, with_function_words: bool) -> Floats:
         """Lay the counts side by side, one row for each pair of texts."""
@@ -124,14 +107,13 @@ class Links:
         linked = np.flatnonzero(positions >= 0)
 
         # Link places
-        lengths = references.lengths
-        pair = np.repeat(np.arange(len(lengths)), lengths)[linked]
+        ends = references.lengths.cumsum()
+        pair = ends.searchsorted(linked, side="right")
         starts = np.empty((2, len(linked)), np.int64)
         np.add(hypotheses.starts[pair], positions[linked], out=starts[0])
-        before = np.cumsum(lengths) - lengths
-        np.add((references.starts - before)[pair], linked, out=starts[1])
+        np.add((references.ends - ends)[pair], linked, out=starts[1])
 
-        module, sizes = kinds[linked].astype(np.int64), np.ones_like(starts)
+        module, sizes = kinds[linked].astype(np.int64), np.ones(starts.shape, np.int64)
         if len(phrases):
             of_phrases = module >= n_modules - 1
             sizes[:, of_phrases] = phrases[module[of_phrases] - (n_modules - 1)].T
@@ -147,9 +129,8 @@ class Links:
             Which types of the vocabulary are function words. Default: they are not counted apart.
         """
         sides = (self.pairs.hypotheses, self.pairs.references)
-        lengths = np.stack([side.lengths for side in sides], axis=1, dtype=np.float64)
-        matches = self.words_by_module(self.sizes)
-        function_words, function_matches = np.zeros_like(lengths), np.zeros_like(matches)
+        lengths, matches = stack([side.lengths for side in sides]), self.words_by_module(self.sizes)
+        function_words, function_matches = np.zeros(lengths.shape), np.zeros(matches.shape)
         if is_function is not None:
             linked = np.zeros_like(self.sizes)  # function words of each link
             for k, side in enumerate(sides):
@@ -167,9 +148,11 @@ class Links:
 
     def chunk_starts(self) -> NDArray[np.bool_]:
         """Whether each link starts a chunk: it does not follow the link before it in both texts."""
-        pair, starts, ends = self.pair, self.starts, self.starts + self.sizes
+        pair, ends = self.pair, self.starts + self.sizes
         is_start = np.ones(len(pair), np.bool_)
-        is_start[1:] = (pair[1:] != pair[:-1]) | (starts[:, 1:] != ends[:, :-1]).any(axis=0)
+        is_start[1:] = pair[1:] != pair[:-1]
+        for side, end in zip(self.starts, ends, strict=True):
+            is_start[1:] |= side[1:] != end[:-1]
         return is_start
 
     def chunks(self) -> Floats:
@@ -192,7 +175,7 @@ class Links:
         shape = (len(self.pairs), self.n_modules)
         group = self.pair * self.n_modules + self.module
         sums = [np.bincount(group, some, shape[0] * shape[1]).reshape(shape) for some in words]
-        return np.stack(sums, axis=1).astype(np.float64)
+        return np.array(sums).swapaxes(0, 1)
 
 
 def phrase_sizes(links: Ints | None) -> Ints:

@@ -24,12 +24,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from operator import mul
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core import Option, OptionError
-from mteval_core.formulas import f_measure, ratio
+from mteval_core.formulas import f_measure, ratio, split, stack
 from mteval_kernels import beam_alignment, staged_alignment
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align
@@ -220,31 +221,33 @@ class Meteor:
     def score(self, totals: Floats) -> Floats:
         """METEOR, P, R, Fmean, penalty, chunks, matches and both lengths; shape (..., 9)."""
         alpha, beta, gamma, delta = self._parameters
-        w = np.array(self._module_weights)
-        lengths, ch, m_i, function_words, function_m_i = Counts.of_totals(totals, len(w))
+        w, n = self._module_weights, len(self.modules)
+        h, r, ch, *counts = split(totals)
+        m_h, m_r, functions = counts[:n], counts[n : 2 * n], counts[2 * n :]
+        h_f, r_f, *f = functions or [0.0] * (2 + 2 * n)
 
         # Denkowski and Lavie 2014, sec. 2, with content words h_c and function words h_f:
         #   P = sum_i w_i (delta m_i(h_c) + (1 - delta) m_i(h_f))
         #       / (delta |h_c| + (1 - delta) |h_f|)
         # R is the same of the reference. With delta = 1/2 and w_i = 1 these are P = m / |h| and
         # R = m / |r| of 2005.
-        weighted = delta * (m_i - function_m_i) @ w + (1 - delta) * function_m_i @ w
-        weighted_lengths = delta * (lengths - function_words) + (1 - delta) * function_words
-        P, R = np.moveaxis(ratio(weighted, weighted_lengths), -1, 0)
+        def weigh(words: Any, function_words: Any) -> Any:
+            return delta * (words - function_words) + (1 - delta) * function_words
+
+        P = ratio(sum(map(mul, w, map(weigh, m_h, f[:n]))), weigh(h, h_f))
+        R = ratio(sum(map(mul, w, map(weigh, m_r, f[n:]))), weigh(r, r_f))
 
         # Fmean = P R / (alpha P + (1 - alpha) R)         2005: 10 P R / (R + 9 P)
         Fmean = f_measure(P, R, precision_weight=1 - alpha, recall_weight=alpha)
 
         # penalty = gamma (ch / m)^beta                    2005: 0.5 (ch / m)^3
         # where m is the mean of the words matched in hypothesis and reference.
-        m = m_i.sum(axis=-1)
-        penalty = np.where(m[..., 0] > 0, gamma * ratio(ch, m.mean(axis=-1)) ** beta, 0.0)
+        m, mean = sum(m_h), (sum(m_h) + sum(m_r)) / 2
+        penalty = (m > 0) * gamma * np.power(ratio(ch, mean), beta)
 
         # METEOR = Fmean (1 - penalty)
         score = np.maximum(Fmean * (1 - penalty), 0)
-        return np.stack(
-            [score, P, R, Fmean, penalty, ch, m[..., 0], lengths[..., 0], lengths[..., 1]], axis=-1
-        )
+        return stack([score, P, R, Fmean, penalty, ch, m, h, r])
 
     def _links(
         self, words: TokenizedCorpus, stems: TokenizedCorpus | None, pairs: TokenizedCorpus
