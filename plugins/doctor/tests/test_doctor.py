@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,6 +160,17 @@ def test_what_an_examination_says_no_check_says_again() -> None:
     _, tags = json.loads(out)["records"]
     assert code == 1
     assert [problem["code"] for problem in tags["problems"]] == ["markup"]
+
+
+@pytest.mark.parametrize("texts", [("ref", "cut"), ("cut", "ref")])
+def test_a_tokenized_side_is_named_once(
+    run: Callable[..., tuple[int, str, str]], texts: tuple[str, str]
+) -> None:
+    Path("cut").write_text(GOOD.replace(".", " ."))
+    _, out, _ = run(*texts)
+    assert re.findall(r"\[(tokenized.*)\]", out) == ["tokenized-text"]
+    _, out, _ = run("cut")
+    assert re.findall(r"\[(tokenized.*)\]", out) == ["tokenized"]
 
 
 @pytest.mark.parametrize(
