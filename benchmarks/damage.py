@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import gettext
+import json
 import random
 import re
 import sys
@@ -125,6 +126,11 @@ def cyrillic(line: str) -> str:
     return "".join(chr(0x430 + ord(c) % 32) if c.isalpha() else c for c in line)
 
 
+def in_json(line: str) -> str:
+    """Write a line as JSON."""
+    return json.dumps({"translation": line}, ensure_ascii=False)
+
+
 DAMAGES = (
     Damage(
         "a line lost after a third",
@@ -150,6 +156,12 @@ DAMAGES = (
     Damage("<think>", "thinking", each("<think>\\nHm, a pun.</think> {}".format)),
     Damage("<think> in a tenth of the lines", "thinking", some(0.1, "<think>Hm.</think>{}".format)),
     Damage("fences of code", "fences", each("```{}```".format)),
+    Damage(
+        '{"translation": ...} after a refusal',
+        "json",
+        lambda s, _: ["I cannot translate this.", *map(in_json, s[1:])],
+    ),
+    Damage("the same in a twentieth of the lines", "json", some(0.05, in_json)),
     Damage("Here is the translation:", "preamble", each("Here is the translation: {}".format)),
     Damage(
         "the same in a tenth of the lines",

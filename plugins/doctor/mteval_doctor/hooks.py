@@ -26,6 +26,7 @@ CHECKS = {
         "a file of a system is identical to a reference",
     ),
     "identical-systems": ("copies:identical_systems", "the files of two systems are identical"),
+    "json": ("residue:JSON", "a system has JSON around translations"),
     "language-tags": ("residue:LANGUAGE_TAGS", "a system has tags of languages"),
     "letter-case": ("sides:letter_case", "one side has no capitals, or only capitals"),
     "many-empty-references": (
@@ -71,6 +72,7 @@ CHECKS = {
 
 NORMALIZERS = {
     "fences": "without fences of code",
+    "json": "the translation alone, without JSON around it",
     "numbering": "without the number of a line",
     "preamble": "without what a model says before a translation",
     "quotes": "without quotation marks around a line",

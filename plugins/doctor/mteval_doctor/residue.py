@@ -18,6 +18,7 @@ __all__ = [
     "ENCODED_TWICE",
     "ESCAPES",
     "FENCES",
+    "JSON",
     "LANGUAGE_TAGS",
     "MARKUP",
     "NUMBERING",
@@ -28,6 +29,7 @@ __all__ = [
     "SPECIAL_TOKENS",
     "SUBWORDS",
     "THINKING",
+    "TRANSLATION",
     "Residue",
 ]
 
@@ -83,11 +85,7 @@ class Residue(NamedTuple):
     normalizer: str = ""
 
     def __call__(self, texts: CheckedTexts) -> Iterator[str]:
-        """Find systems that have it where references do not, unless all metrics remove it."""
-        cleaning = [s.setup.fields.get("clean", ()) for s in texts.metrics]
-        removing = {"residue", self.normalizer}
-        if self.normalizer and cleaning and not any(map(removing.isdisjoint, cleaning)):
-            return
+        """Find systems that have it where references do not, after all that all metrics remove."""
         for name, sample in samples_of_systems(texts):
             n = len(sample.lines)
             found = self.found(sample) if n >= self.fewest else []
@@ -129,6 +127,17 @@ THINKING = Residue(
 )
 
 FENCES = Residue("fences", "fences of code", "```", ("```",), normalizer="fences")
+
+JSON = Residue(
+    "json",
+    "JSON around the translation",
+    r"""(?:\s|```(?:json)?)*(?:\{\s*"[^"]*"\s*:|\[\s*(?:".*"|\{.*\})\s*\]\W*$)""",
+    ("{", "["),
+    often=0.01,
+    fewest=FEW_TWICE,
+    begins=True,
+    normalizer="json",
+)
 
 PREAMBLE = Residue(
     "preamble",
@@ -218,6 +227,7 @@ ESCAPES = Residue(
 RESIDUES = (
     THINKING,
     FENCES,
+    JSON,
     PREAMBLE,
     NUMBERING,
     QUOTES,

@@ -73,10 +73,17 @@ class Sample:
         The text.
     step : int
         2 leaves out every other segment of it, and so on.
+    removed : tuple of str
+        What is removed from the segments: values of ``clean``.
     """
 
-    def __init__(self, text: TextSummary, step: int = 1) -> None:
+    def __init__(self, text: TextSummary, step: int = 1, removed: tuple[str, ...] = ()) -> None:
         self.segments: Mapping[int, str] = dict(list(text.sample.items())[::step])
+        if removed:
+            from mteval_doctor.cleaning import REMOVERS
+
+            for name in removed:
+                self.segments = {i: REMOVERS[name](line) for i, line in self.segments.items()}
 
     @cached_property
     def lines(self) -> list[str]:
@@ -154,26 +161,34 @@ class Sample:
         )
 
 
-KEPT: WeakKeyDictionary[TextSummary, tuple[tuple[int, int], Sample]] = WeakKeyDictionary()
-"""The samples of texts, with the step, and the number of segments that the text had then."""
+KEPT: WeakKeyDictionary[TextSummary, tuple[tuple[object, ...], Sample]] = WeakKeyDictionary()
+"""The samples of texts, with how they were taken, and how many segments the text had then."""
 
 
-def sample_of(text: TextSummary, step: int = 1) -> Sample:
+def sample_of(text: TextSummary, step: int = 1, removed: tuple[str, ...] = ()) -> Sample:
     """Return the sample of a text, the same for all checks; see `Sample`."""
     taken, sample = KEPT.get(text, (None, None))
-    if sample is None or taken != (text.n_segments, step):
-        sample = Sample(text, step)
-        KEPT[text] = (text.n_segments, step), sample
+    if sample is None or taken != (text.n_segments, step, removed):
+        sample = Sample(text, step, removed)
+        KEPT[text] = (text.n_segments, step, removed), sample
     return sample
 
 
 def samples_of_systems(texts: CheckedTexts) -> Iterator[tuple[str, Sample]]:
-    """Yield the name and the sample of each system: of very many systems, fewer lines each."""
+    """Yield the name of each system, and the sample that is left of what all metrics remove.
+
+    The samples of very many systems have fewer lines each.
+    """
+    removed: tuple[str, ...] = ()
+    if any("clean" in scorer.setup.fields for scorer in texts.metrics):
+        from mteval_doctor.cleaning import removed_by_all
+
+        removed = removed_by_all(texts.metrics)
     first = next(iter(texts.systems.values()), None)
     n = len(first.sample) if first else 0
     step = max(min(-(-n * len(texts.systems) // MOST_LINES), n // FEWEST_LINES), 1)
     for name, text in texts.systems.items():
-        yield name, sample_of(text, step)
+        yield name, sample_of(text, step, removed)
 
 
 def words_by_line(sample: Sample) -> Words:

@@ -41,6 +41,22 @@ import mteval_core as mt
         ("quotes", '"So it is."', "So it is."),
         ("quotes", "\u201eSo ist es.\u201c", "So ist es."),
         ("quotes", '"So" it "is"', '"So" it "is"'),
+        ("json", '{"translation": "So \\u0069t\\n is."}', "So it\n is."),
+        ("json", ' ["So it is."]\n', "So it is."),
+        ("json", '{"id": 1, "text": "So it is."}', "So it is."),
+        ("json", '{"thought": "A pun?", "Translation": "So it is."}', "So it is."),
+        (
+            "json",
+            '{"de": "So ist es.", "en": "So it is."}',
+            '{"de": "So ist es.", "en": "So it is."}',
+        ),
+        ("json", '{"translation": "So it', '{"translation": "So it'),
+        ("json", '{"translation": "\\ud800"}', '{"translation": "\\ud800"}'),
+        ("json", "[" * 100_000, "[" * 100_000),
+        ("json", "[1, null]", "[1, null]"),
+        ("json", "[sic] So it is.", "[sic] So it is."),
+        ("fences", "```json ['So it is.']```", "['So it is.']"),
+        ("residue", '```json\n{"translation": "So it is."}\n```', "So it is."),
         ("residue", '1. <think>Hm.</think> "So it is."', "So it is."),
     ],
 )
@@ -68,6 +84,7 @@ def test_what_a_warning_advises_exists_and_removes_what_was_found() -> None:
     lines = {
         "think": "<think>Hm.</think> So it is.",
         "fences": "```So it is.```",
+        "json": '{"translation": "So it is."}',
         "preamble": "Here is the translation: So it is.",
         "numbering": "1. So it is.",
         "quotes": '"So it is."',
@@ -77,6 +94,7 @@ def test_what_a_warning_advises_exists_and_removes_what_was_found() -> None:
             clean = getattr(cleaning, f"without_{residue.normalizer}")
             line = lines[residue.normalizer]
             assert residue.found(sample(line))
+            assert clean(line) == "So it is."
             assert residue.found(sample(clean(line))) == []
 
 
@@ -103,6 +121,18 @@ def test_what_all_metrics_remove_is_no_damage(recwarn: pytest.WarningsRecorder) 
         recwarn.clear()
         mt.evaluate(output, references, specs)
         assert [getattr(each.message, "code", "") for each in recwarn] == ["thinking"] * n
+
+
+def test_checks_see_what_all_metrics_leave(recwarn: pytest.WarningsRecorder) -> None:
+    pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+    output = ['{"translation": "\\u0061 b"}'] * 2
+    for specs, expected in (
+        (["wer:clean=json", "ter:clean=residue"], []),
+        (["wer:clean=json", "ter:clean=think"], ["escapes", "json"]),
+    ):
+        recwarn.clear()
+        mt.evaluate({"A": output}, [["a b"] * 2], specs)
+        assert [getattr(each.message, "code", "") for each in recwarn] == expected
 
 
 def test_several_cleanings_run_in_turn_and_are_signed() -> None:

@@ -83,6 +83,11 @@ DAMAGED: dict[str, tuple[str, list[str]]] = {
     "thoughts": ("thinking", each("<think>Hm, a pun.</think> {}")),
     "some thoughts": ("thinking", tenth("<think>Hm.</think>{}")),
     "fences": ("fences", each("```text {} ```")),
+    "JSON": ("json", ["Sorry, I cannot translate this.", *each('{{"translation": "{}"}}')[1:]]),
+    "some JSON": ("json", tenth('{{"translation": "{}"}}')),
+    "JSON cut by a limit": ("json", each('{{"translation": "{}')),
+    "lists": ("json", each('["{}"]')),
+    "fenced JSON": ("json", each('```json\n{{\n "translation": "{}"\n}}\n```')),
     "preamble": ("preamble", each("Here is the translation: {}")),
     "some preambles": ("preamble", tenth("Sure! Here's the German translation: {}")),
     "German preamble": ("same-beginning", each("Gerne, hier der Text. {}")),
@@ -162,6 +167,13 @@ def test_real_outputs_raise_no_false_warning(name: str, expected: dict[str, set[
     assert found == expected
 
 
+@pytest.mark.parametrize(
+    "line", ["{} [sic]", "[{}] [sic]", '["{}", he said.', "{{name}} {}", "{{}} {}", "'{{a: 1}}' {}"]
+)
+def test_brackets_are_no_json(line: str) -> None:
+    assert codes(each(line)) in ([], ["same-beginning"])
+
+
 # Where it begins
 
 
@@ -204,7 +216,16 @@ def test_a_long_text_is_looked_at_in_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["{} </s>", '"{}"', "1. {}", "&amp; {}", "<think>{}", "Here is the translation: {}"]
+    "change",
+    [
+        "{} </s>",
+        '"{}"',
+        "1. {}",
+        "&amp; {}",
+        "<think>{}",
+        "Here is the translation: {}",
+        '{{"text": "{}"}}',
+    ],
 )
 def test_what_the_references_have_too_is_no_damage(change: str) -> None:
     both = [[change.format(line) for line in lines] for lines in (OUTPUT, REFERENCES)]
@@ -297,5 +318,7 @@ def test_a_script_is_known_by_its_share_of_enough_letters() -> None:
 @pytest.mark.parametrize(("n_systems", "n_lines"), [(1, 100), (500, 100), (1000, 50), (9000, 34)])
 def test_of_very_many_systems_fewer_lines_are_looked_at(n_systems: int, n_lines: int) -> None:
     text = mt.TextSummary.of(mt.Text.of([f"This is line {i}." for i in range(100)]))
-    texts: Any = SimpleNamespace(systems=dict.fromkeys(map(str, range(n_systems)), text))
+    texts: Any = SimpleNamespace(
+        systems=dict.fromkeys(map(str, range(n_systems)), text), metrics=()
+    )
     assert {len(sample.lines) for _, sample in samples_of_systems(texts)} == {n_lines}
