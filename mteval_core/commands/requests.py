@@ -119,8 +119,7 @@ class ScoreRequest(Texts):
     ) -> list[Scorer]:
         """Resolve the metrics of ``-m``; see `mteval_core.Session.metrics`.
 
-        With ``shown``, an output shows the source or a check looks at it, so it is not an error if
-        no metric uses it.
+        With ``shown``, an output shows the source, so it is not an error if no metric uses it.
         """
         found: list[Scorer] = []
         failures: dict[str, PluginError] = {}

@@ -12,7 +12,7 @@ from mteval_core.commands.files import check_output, is_file, write_file, write_
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.terminal import is_terminal, show, shows_colours, terminal_size
 from mteval_core.errors import UnknownNameError, UsageError, near
-from mteval_core.plugin.declarations import CheckSpec, MetricSpec
+from mteval_core.plugin.declarations import MetricSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -253,8 +253,7 @@ class Session:
 
         shown, seed = self._shows_segments, self.options.get("seed", 12345)
         kept = Kept("segment" if shown else keep, resamples, seed)
-        used = shown or any(one.declaration.source for one in self.registry.of_kind(CheckSpec))
-        return self._request.evaluation(kept, texts=texts or shown, shown=used)
+        return self._request.evaluation(kept, texts=texts or shown, shown=shown)
 
     @cached_property
     def _request(self) -> ScoreRequest:

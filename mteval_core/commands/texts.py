@@ -165,10 +165,9 @@ def systems_by_name(inputs: Sequence[SystemInput]) -> dict[str, tuple[Address, .
     UsageError
         If two systems have the same name, or a name cannot be shown.
     """
-    taken = Counter(name for one in inputs for name in one.names)
-    names = [
-        next((name for name in one.names if taken[name] == 1), one.names[-1]) for one in inputs
-    ]
+    possible = [one.names for one in inputs]
+    taken = Counter(name for own in possible for name in own)
+    names = [next((name for name in own if taken[name] == 1), own[-1]) for own in possible]
     for name in names:
         check_name(name, "system (NAME=PATH names it)")
     repeated = [name for name, n in Counter(names).items() if n > 1]
@@ -287,7 +286,7 @@ class Texts:
     def refuse_unused_source(self, scorers: Sequence[Scorer], *, shown: bool = False) -> None:
         """Raise a `UsageError` if no metric uses the source or a column that is given.
 
-        With ``shown``, the source is used elsewhere.
+        With ``shown``, an output shows the source. A check of texts may look at it, too.
         """
         source, named = self.options.get("source"), ", ".join(str(each.spec) for each in scorers)
         used = {column for scorer in scorers for column in scorer.setup.columns}
@@ -296,7 +295,10 @@ class Texts:
 
             nearest = near(column, [*ROLES, *used])
             raise UsageError(f"--fields: no metric uses a column {column!r} ({named}).{nearest}")
-        if source and not shown and not any(scorer.setup.uses_source for scorer in scorers):
+        from mteval_core.plugin.declarations import CheckSpec
+
+        checks = [one.declaration.source for one in self.files.registry.of_kind(CheckSpec)]
+        if source and not (shown or any(checks) or any(one.setup.uses_source for one in scorers)):
             raise UsageError(
                 f"--source {source}: no metric uses the source ({named}): leave out --source"
             )

@@ -292,7 +292,6 @@ def test_the_example_of_a_workflow_calls_the_command(
         (["--summary", "-"], 2, "--summary -: expected the name of a file"),
         (["--junit", "-"], 2, "--junit -: expected the name of a file"),
         (["--by", "doc"], 3, "documents are not known"),
-        (["--source", "ref.txt"], 2, "--source ref.txt: no metric uses"),
         (["--base", "other=ref.txt"], 2, "no system 'other'"),
         (["-r", "main.txt"], 3, "the references differ"),
         (["--base", "main=ref.txt"], 3, "the output of main is not"),

@@ -148,7 +148,6 @@ def test_n_best_lists_have_the_utility_as_their_score(run: Run) -> None:
             3,
             "2 lines are not a multiple of --per-segment 3",
         ),
-        (["lists.nbest", "-m", "wer", "--source", "ref.txt"], 2, "no metric uses"),
         (["lists.nbest", "-m", "wer", "-o", "lists.nbest"], 2, "would overwrite"),
         (["-", "-", "-m", "wer"], 2, "standard input (-)"),
         (["missing.nbest", "-m", "wer"], 3, "missing.nbest: no such file"),

@@ -198,7 +198,6 @@ def test_without_a_source(run: Run) -> None:
             ["-m", "wer", "--split", "doc", "--docs", "DOCS", "--domains", "DOCS"],
             "--domains applies",
         ),
-        (["-m", "wer", "--figures", "wer", "--source", "SOURCE"], "no metric uses"),
         (["-m", "wer", "-f", "png"], "the format png cannot write"),
         (["-m", "nothing"], "unknown metric 'nothing'"),
     ],

@@ -283,8 +283,6 @@ def test_segments_of_two_shards_may_not_have_the_same_id(run: Run) -> None:
         (["plan", *TEXTS, "-m", "wer"], 2, "--docs applies to documents: add --level doc"),
         (["plan", *TEXTS[:-2], "-m", "wer", "--level", "doc"], 2, "documents need --docs"),
         (["plan", *TEXTS[:-2], "-m", "wer", "--seed", "1"], 2, "--seed applies to"),
-        (["plan", "ref0.txt", "-i", "deep.txt", "-m", "wer", "--source", "src.de.txt"], 2,
-         "no metric uses"),
     ],
 )  # fmt: skip
 def test_wrong_requests_are_refused(

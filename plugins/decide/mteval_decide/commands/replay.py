@@ -183,7 +183,7 @@ def replay_signature(session: Session) -> int:
 
 def replay_quotation(session: Session, text: str) -> int:
     """Recompute one score."""
-    from mteval_core import metric
+    from mteval_core import evaluate, metric
 
     options, (signature, printed) = session.options, Signature.quoted(text)
     if options.expect and printed:
@@ -198,9 +198,10 @@ def replay_quotation(session: Session, text: str) -> int:
             f"--docs applies to a report; as a signature, {scorer.spec} needs no documents: leave "
             f"out --docs"
         )
-    (addresses,) = session.texts.systems.values() or ((Address("-"),),)
-    output = session.texts.output(addresses[0])
-    score = scorer.corpus_score(output, session.texts.references.texts)
+    ((name, addresses),) = session.texts.systems.items() or (("stdin", (Address("-"),)),)
+    systems, test_set = {name: session.texts.output(addresses[0])}, session.texts.references.texts
+    evaluation = evaluate(systems, test_set, [scorer], registry=session.registry)
+    score = evaluation.score(name, str(scorer.spec))
     session.show(score.format(options.width))
     for note in different_versions(signature, scorer):
         sys.stderr.write(f"mteval: note: {Layout.printable(note)}\n")
