@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from fnmatch import fnmatch
+from functools import cache
 from numbers import Real
 from reprlib import repr as shortened
 from typing import Any, NamedTuple, get_args
@@ -16,15 +18,11 @@ from mteval_core.plugin.declarations import (
     CheckSpec,
     ColumnType,
     CommandSpec,
-    DatasetSpec,
     Declaration,
-    EngineSpec,
     FormatSpec,
     MetricSpec,
     NormalizerSpec,
     PartKind,
-    ReaderSpec,
-    ResamplerSpec,
     TokenizerSpec,
     View,
     neutral,
@@ -63,19 +61,38 @@ def check_declaration(declaration: Declaration) -> None:
             f"{name!r} is not a valid name: expected a non-empty string without '/' or control "
             f"characters"
         )
-    for kind in type(declaration).__mro__:
-        _check_fields(declaration, kind, RULES.get(kind, {}), repr(name))
+    _check_fields(declaration, repr(name))
     for option in _options(declaration):
         _check_option(option, f"{name!r}: its option {shortened(option.key)}")
     _check_keys(declaration)
 
 
-def _check_fields(declared: object, kind: type, rules: Mapping[str, Rule], what: str) -> None:
+def _check_fields(declared: Declaration | Option, what: str) -> None:
     """Raise a `PluginError` if a field breaks its rule; the defaults of the class keep theirs."""
-    for field, rule in rules.items():
+    kind = type(declared)
+    for field, rule in _rules_of(kind).items():  # type: ignore[arg-type] # mypy looks at the instance
         value = getattr(declared, field)
         if value is not getattr(kind, field, rule) and not rule.holds(value):
             rule.check(value, f"{what}: its {field}")
+
+
+@cache
+def _rules_of(kind: type[Any]) -> Mapping[str, Rule]:
+    """Return the rules of all fields of a class: those that are stated, or those of their types."""
+    by_type = {field.name: _rule_of_type(str(field.type)) for field in fields(kind)}
+    stated = [RULES.get(base, {}) for base in reversed(kind.__mro__)]
+    rules = {field: rule for each in (by_type, *stated) for field, rule in each.items()}
+    return {field: rule for field, rule in rules.items() if rule is not None}
+
+
+def _rule_of_type(annotation: str) -> Rule | None:
+    """Return the rule of a field that is annotated so; None if its type alone states none."""
+    if annotation.startswith("Literal["):
+        return _one_of(*re.findall(r"'(.*?)'", annotation))
+    if annotation.startswith("Callable["):
+        _, _, alternatives = annotation.rpartition("]")
+        return CALLABLES[alternatives]
+    return RULES_OF_TYPES.get(annotation)
 
 
 def _options(declaration: Declaration) -> Iterable[Option]:
@@ -110,7 +127,7 @@ def check_views(views: Mapping[str, View]) -> Mapping[str, View]:
 
 
 def _check_option(option: Option, what: str) -> None:
-    _check_fields(option, Option, OPTION_RULES, what)
+    _check_fields(option, what)
     default = option.default
     words = isinstance(default, tuple) and all(isinstance(word, str) for word in default)
     if option.type is None and not (words or isinstance(default, (bool, int, float, str))):
@@ -169,15 +186,11 @@ def _is_number(value: object) -> bool:
 
 
 def _is_target(value: object) -> bool:
-    return callable(value) or (isinstance(value, str) and bool(TARGET.fullmatch(value)))
-
-
-def _is_hashable_target(value: object) -> bool:
     try:
-        hash(value)
+        hash(value)  # what is loaded is kept by its target
     except TypeError:
         return False
-    return _is_target(value)
+    return callable(value) or (isinstance(value, str) and bool(TARGET.fullmatch(value)))
 
 
 def _is_key(value: object) -> bool:
@@ -258,14 +271,8 @@ def _one_of(*words: str) -> Rule:
 # Rules
 
 LINE = Rule("one line of text", is_name)
-FLAG = Rule("True or False", lambda value: isinstance(value, bool))
 WORDS = Rule("a tuple of strings", _are_words)
-CODE = Rule("a callable or 'module:attribute'", _is_target)
-CODE_OR_NONE = Rule(f"{CODE.expected}, or None", _or_none(_is_target))
-SHARED_CODE = Rule("a hashable callable or 'module:attribute'", _is_hashable_target)
-OPTIONAL_CODE = Rule(f"{SHARED_CODE.expected}, or None", _or_none(_is_hashable_target))
-LIMIT = Rule("a finite number or None", _or_none(_is_number))
-NEED = _one_of("required", "optional", "none")
+CODE = Rule("a hashable callable or 'module:attribute'", _is_target)
 SCALES = Rule(
     "names with a finite number for each",
     lambda value: bool(value) and _is_mapping(value, is_name, _is_number),
@@ -286,22 +293,25 @@ SLUG_NAME = Rule(
 PARTS = get_args(PartKind)
 
 UNBRACKETED = Rule("a name without brackets", lambda value: "[" not in value)
-OPTION = Rule("an Option or None", _or_none(lambda value: isinstance(value, Option)))
 
-OPTION_RULES = {
-    "key": Rule("letters, digits and hyphens", _is_key),
-    "help": LINE,
-    "choices": WORDS,
-    "minimum": LIMIT,
-    "maximum": LIMIT,
-    "type": Rule("a callable or None", _or_none(callable)),
-    "file": FLAG,
-    "folder": FLAG,
-    "signed": FLAG,
-    "spec": FLAG,
+CALLABLES = {
+    " | str": CODE,
+    " | str | None": Rule(f"{CODE.expected}, or None", _or_none(_is_target)),
+    " | None": Rule("a callable or None", _or_none(callable)),
 }
+"""The rules of callables, by what else their fields may hold."""
 
-RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
+RULES_OF_TYPES = {
+    "bool": Rule("True or False", lambda value: isinstance(value, bool)),
+    "float | None": Rule("a finite number or None", _or_none(_is_number)),
+    "tuple[str, ...]": WORDS,
+    "Option | None": Rule("an Option or None", _or_none(lambda it: isinstance(it, Option))),
+    "tuple[Option, ...]": Rule("a tuple of Option objects", _are_options),
+}
+"""The rules of fields by their annotations; some fields have one of their own."""
+
+RULES: Mapping[type[object], Mapping[str, Rule]] = {
+    Option: {"key": Rule("letters, digits and hyphens", _is_key), "help": LINE},
     Declaration: {
         "help": LINE,
         "exceptions": Rule(
@@ -310,80 +320,40 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
     },
     MetricSpec: {
         "name": Rule("another name: 'all' stands for every metric", lambda name: name != "all"),
-        "factory": CODE,
         "values": _or_callable(SCALES),
         "main": Rule("a string or None", _or_none(_is_text)),
-        "options": Rule("a tuple of Option objects", _are_options),
         "views": _or_callable(VIEWS),
-        "references": NEED,
-        "source": NEED,
-        "better": _one_of("higher", "lower"),
         "label": Rule(
             "a string without '/' or control characters, or None",
             _or_none(lambda value: is_name(value) and "/" not in value),
         ),
-        "title": Rule("a callable or None", _or_none(callable)),
         "literature": Rule(
             f"{LITERATURE.expected}, a callable, or None",
             _or_none(lambda value: callable(value) or LITERATURE.holds(value)),
         ),
-        "in_default_set": FLAG,
         "equation": Rule("lines of at most 66 printable characters", _is_equation),
         "bounds": Rule("two numbers, the lower one first", _is_interval),
-        "counts": FLAG,
         "variants": Rule(
             "values of the option 'variant' with defaults for each",
             lambda value: _is_mapping(value, _is_text, lambda each: isinstance(each, Mapping)),
         ),
-        "parse_foreign": Rule("a callable or None", _or_none(callable)),
-        "pooled": FLAG,
-        "may_miss": FLAG,
-        "compares": FLAG,
-        "unit": _one_of("segment", "document"),
-        "resample": _one_of("with-replacement", "without-replacement", "none"),
-        "may_cut": FLAG,
         "tolerance": Rule("a number of at least 0", lambda value: _is_number(value) and value >= 0),
-        "libraries": WORDS,
         "aliases": Rule(
             "names, each with a spec or a tuple of specs",
             lambda value: _is_mapping(
                 value, is_name, lambda it: bool(it) and (_is_text(it) or _are_words(it))
             ),
         ),
-        "figures": WORDS,
     },
     TokenizerSpec: {
         "name": UNBRACKETED,
-        "function": SHARED_CODE,
-        "batch": OPTIONAL_CODE,
         "label": Rule("one line of text, or None", _or_none(is_name)),
-        "option": OPTION,
-        "languages": WORDS,
     },
     NormalizerSpec: {
         "name": UNBRACKETED,
         "key": Rule("letters, digits and hyphens", _is_key),
-        "stage": _one_of("text", "token"),
-        "function": OPTIONAL_CODE,
-        "batch": OPTIONAL_CODE,
-        "option": OPTION,
-        "lines": OPTIONAL_CODE,
-    },
-    ReaderSpec: {
-        "patterns": WORDS,
-        "function": CODE,
-        "fields": CODE_OR_NONE,
-        "values": CODE_OR_NONE,
-        "sniff": CODE_OR_NONE,
-    },
-    DatasetSpec: {
-        "patterns": WORDS,
-        "function": CODE,
-        "sniff": CODE_OR_NONE,
-        "scores": CODE_OR_NONE,
     },
     FormatSpec: {
-        "function": CODE,
         "parts": Rule(
             f"some of {', '.join(map(repr, PARTS))}",
             lambda value: bool(value) and _are_words(value) and {*value} <= {*PARTS},
@@ -392,20 +362,8 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
             "endings in lower case without the dot, such as ('csv',)",
             lambda value: _are_words(value) and all(map(_is_ending, value)),
         ),
-        "segments": FLAG,
-        "terminal": FLAG,
     },
-    ResamplerSpec: {"function": CODE},
-    EngineSpec: {"function": CODE, "source": CODE_OR_NONE},
-    CommandSpec: {
-        "name": SLUG_NAME,
-        "arguments": CODE,
-        "run": CODE,
-        "group": LINE,
-        "show": CODE_OR_NONE,
-        "compares": FLAG,
-        "sample": CODE_OR_NONE,
-    },
-    CheckSpec: {"name": SLUG_NAME, "function": CODE, "source": FLAG, "sample": CODE_OR_NONE},
+    CommandSpec: {"name": SLUG_NAME, "group": LINE},
+    CheckSpec: {"name": SLUG_NAME},
 }
-"""The rules of the fields of each class of declarations, and of its bases."""
+"""The rules that the fields of a class have beside those of their types."""
