@@ -10,19 +10,10 @@ from mteval_core.frozen import Frozen
 from mteval_core.report.layout import ARROWS
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.subsets import Subset
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.report.layout import CellMark
 
 COMPETING = ("best", "equal", "worse")
-
-SUBSETS = {
-    "length": ("by length of the reference in words", "words"),
-    "doc": ("by document", "document"),
-    "domain": ("by domain", "domain"),
-}
-"""What tables of subsets are called, and what names the rows."""
 
 
 class Cell(NamedTuple):
@@ -177,53 +168,6 @@ class Table(Frozen, eq=False):
             ),
         )
 
-    @classmethod
-    def by_subset(
-        cls,
-        evaluation: Evaluation,
-        specs: Iterable[str],
-        subsets: Iterable[tuple[Subset, Evaluation]],
-        decimals: int = 2,
-    ) -> list[Table]:
-        """Make tables of the scores of subsets of a test set, such as its documents.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            The whole test set.
-        specs : iterable of str
-            The metrics.
-        subsets : iterable of (Subset, Evaluation)
-            The subsets, each with its evaluation, which may have intervals and tests.
-        decimals : int
-            Digits after the decimal point.
-
-        Returns
-        -------
-        list of Table
-            One per metric and kind of subset: systems across, the subsets down, the whole test set
-            first.
-        """
-        given: dict[str, list[tuple[Subset, Evaluation]]] = {by: [] for by in SUBSETS}
-        for subset, own in subsets:
-            given[subset.by].append((subset, own))
-        tables = []
-        for spec in specs:
-            label = " ".join(Column.heads_of(evaluation.scorers[spec]))
-            for by, chosen in given.items():
-                if not chosen:
-                    continue
-                title, head = SUBSETS[by]
-                names = [("all", len(evaluation.scores.test_set))]
-                names += [(subset.name, len(subset.segments)) for subset, _ in chosen]
-                rows = [evaluation, *(own for _, own in chosen)]
-                columns = tuple(
-                    Column((system,), tuple(_score(own, system, spec, decimals) for own in rows))
-                    for system in evaluation.systems
-                )
-                tables.append(cls(f"{label} {title}", (head, "segments"), tuple(names), columns))
-        return tables
-
     kind = "table"
     """The kind of part, as formats declare it."""
 
@@ -259,23 +203,3 @@ class Table(Frozen, eq=False):
     def rows(self) -> list[tuple[Cell, ...]]:
         """The cells of each row, without its names."""
         return [tuple(column.cells[k] for column in self.columns) for k in range(len(self.names))]
-
-
-def _score(evaluation: Evaluation, system: str, spec: str, decimals: int) -> Cell:
-    """Write a score with its interval, marked if it differs from that of the first system."""
-    interval = evaluation.intervals.get((system, spec))
-    ends = (interval.low, interval.high) if interval else ()
-    score, *written = (
-        f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns "-0.00" into "0.00"
-        for value in (evaluation.score(system, spec).score, *ends)
-    )
-    if not written:
-        return Cell((score, "", ""))
-    return Cell((score, f"[{written[0]},", f"{written[1]}]"), _mark(evaluation, system, spec))
-
-
-def _mark(evaluation: Evaluation, system: str, spec: str) -> CellMark | None:
-    comparison = evaluation.comparisons.get((system, evaluation.systems[0], spec))
-    if comparison is None:
-        return None
-    return "significant" if comparison.significant else "insignificant"

@@ -43,7 +43,6 @@ the host and the kernels; names that several modules of the host define; public 
 classes that users hold."""
 
 NOT_MET = {
-    "lines": 13_061,
     "names": 140,
 }
 """What was reached where the budget is not met. A number here is lowered, and never raised."""

@@ -14,7 +14,7 @@ from base64 import b64encode
 from datetime import date, datetime, timezone
 from functools import cache
 from hashlib import sha256
-from itertools import chain
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 import mteval_core
 from mteval_core import Subset
-from mteval_core.report import Passage, Picture, Table
+from mteval_core.report import Cell, Column, Passage, Picture, Table
 from mteval_html_report.browser import browser, title_of
 from mteval_html_report.data import packed
 from mteval_html_report.fragment import PREFIXES, fragment
@@ -149,6 +149,14 @@ def date_of_writing() -> date:
     return datetime.fromtimestamp(seconds, timezone.utc).date()
 
 
+PARTS: dict[Literal["length", "doc", "domain"], tuple[str, str]] = {
+    "length": ("by length of the reference in words", "words"),
+    "doc": ("by document", "document"),
+    "domain": ("by domain", "domain"),
+}
+"""What tables of parts are called, and what names their rows."""
+
+
 def parts_title(test_set: TestSet) -> str:
     """Say by what the test set is divided into parts, ``By length and document``."""
     names = ["length"]
@@ -164,16 +172,41 @@ def scores_of_parts(evaluation: Evaluation, shown: Browser, layout: Layout) -> l
     if not specs:
         return []
     test_set = evaluation.scores.corpus.test_set
-    known: dict[Literal["length", "doc", "domain"], object] = {
+    known = {
         "length": test_set.references,
         "doc": test_set.documents,
         "domain": test_set.domains,
     }
     registry = evaluation.scorers[specs[0]].setup.registry
-    kinds = [Subset.of(test_set, by, registry) for by, there in known.items() if there]
-    subsets = ((one, one.evaluation(evaluation, specs)) for one in chain.from_iterable(kinds))
-    tables = Table.by_subset(evaluation, specs, subsets, layout.decimals)
-    return [grid(table) for table in tables]
+    kinds = {by: Subset.of(test_set, by, registry) for by in PARTS if known[by]}
+    parts = {
+        by: [(one, one.evaluation(evaluation, specs)) for one in own] for by, own in kinds.items()
+    }
+    tables = []
+    for spec, by in product(specs, parts):
+        title, head = PARTS[by]
+        sizes = [("all", len(test_set)), *((one.name, len(one.segments)) for one, _ in parts[by])]
+        rows = [evaluation, *(own for _, own in parts[by])]
+        columns = tuple(
+            Column((system,), tuple(cell(own, system, spec, layout.decimals) for own in rows))
+            for system in evaluation.systems
+        )
+        caption = " ".join((*Column.heads_of(evaluation.scorers[spec]), title))
+        tables.append(Table(caption, (head, "segments"), tuple(sizes), columns))
+    return list(map(grid, tables))
+
+
+def cell(evaluation: Evaluation, system: str, spec: str, decimals: int) -> Cell:
+    """Write a score with its interval, marked if it differs from that of the first system."""
+    number = f"{evaluation.score(system, spec):.{decimals}f}"
+    interval = evaluation.intervals.get((system, spec))
+    if interval is None:
+        return Cell((number,))
+    ends = f"[{interval.low:.{decimals}f},", f"{interval.high:.{decimals}f}]"
+    comparison = evaluation.comparisons.get((system, evaluation.systems[0], spec))
+    if comparison is None:
+        return Cell((number, *ends))
+    return Cell((number, *ends), "significant" if comparison.significant else "insignificant")
 
 
 def inputs(value: object, where: str = "") -> Iterator[tuple[str, str | None, str]]:

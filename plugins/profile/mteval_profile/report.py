@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core.report import Cell, Column, Meaning, Report, Table
@@ -25,6 +25,13 @@ CORRECTIONS = {
     "none": "not corrected",
 }
 """What corrections are called."""
+
+PARTS = {
+    "length": ("by length of the reference in words", "words"),
+    "doc": ("by document", "document"),
+    "domain": ("by domain", "domain"),
+}
+"""What tables of parts are called, and what names their rows."""
 
 REFERENCES = "references"
 """The value of a figure that is the figure of the references, and the head of its column."""
@@ -69,8 +76,7 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
         Digits after the decimal point.
     """
     whole = profile.evaluation
-    tables = Table.by_subset(whole, profile.metrics, profile.parts, decimals)
-    tables += _figures(profile, decimals)
+    tables = [*_tables_of_parts(profile, decimals), *_figures(profile, decimals)]
     sizes = [count(len(whole.systems), "system"), count(len(whole.scores.test_set), "segment")]
     sizes.append(count(len(whole.scores.test_set.references), "reference"))
     notes = list(profile.notes)
@@ -108,6 +114,24 @@ def _overview(profile: Profile, decimals: int) -> list[Picture]:
 
 
 # Tables
+
+
+def _tables_of_parts(profile: Profile, decimals: int) -> Iterator[Table]:
+    """Yield a table for each metric and kind of part: the whole test set first, then the parts."""
+    whole = profile.evaluation
+    for spec, (by, (title, head)) in product(profile.metrics, PARTS.items()):
+        parts = [(part, own) for part, own in profile.parts if part.by == by]
+        if not parts:
+            continue
+        sizes = [("all", len(whole.scores.test_set))]
+        sizes += [(part.name, len(part.segments)) for part, _ in parts]
+        rows = [whole, *(own for _, own in parts)]
+        columns = tuple(
+            Column((system,), tuple(_cell(own, system, spec, decimals) for own in rows))
+            for system in whole.systems
+        )
+        label = " ".join(Column.heads_of(whole.scorers[spec]))
+        yield Table(f"{label} {title}", (head, "segments"), tuple(sizes), columns)
 
 
 def _figures(profile: Profile, decimals: int) -> Iterator[Table]:
