@@ -98,6 +98,7 @@ _EDGE_CASES = {
     "an empty reference": Sample(("some words here",), (("",),)),
     "both empty": Sample(("",), (("",),)),
     "one token": Sample(("word",), (("word",),)),
+    "one token of 1000 letters": Sample(("word" * 250,), (("word" * 249,),)),
     "one token, another": Sample(("word",), (("other",),)),
     "nothing in common": Sample(("a b c d e f",), (("u v w x y z",),)),
     "one word repeated": Sample(("the the the the the the the",), (("the cat the mat",),)),

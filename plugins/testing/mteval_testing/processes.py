@@ -12,6 +12,7 @@ import gc
 import io
 import os
 import pickle
+import random
 import subprocess
 import sys
 import sysconfig
@@ -23,6 +24,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from mteval_core import Entry, Registry, load_registry
 from mteval_testing.watch import seconds_allowed
@@ -211,7 +214,7 @@ def registry_of(files: list[str], blocked: list[str], strangers: list[bytes]) ->
 
 def do(outcome: Outcome, registry: Registry, job: Callable[[], Any], *, grows: bool) -> None:
     """Do a job, and note what it does to the process."""
-    folder, threads = Path.cwd(), {*threading.enumerate()}
+    folder, threads, states = Path.cwd(), {*threading.enumerate()}, states_of_process()
     watching = Watching([plugin.folder for plugin in registry.plugins if plugin.folder])
     with watching:
         try:
@@ -226,12 +229,24 @@ def do(outcome: Outcome, registry: Registry, job: Callable[[], Any], *, grows: b
     more = [thread.name for thread in threading.enumerate() if thread not in threads]
     if more:
         outcome.left.append(f"{len(more)} threads, such as {more[0]!r}")
+    after = states_of_process()
+    outcome.left += [f"another {what}" for what, state in states.items() if state != after[what]]
     if grows:
         growth = min(growths(job))
         if growth > LEAK:
             outcome.left.append(
                 f"memory that grows by {growth / 1000:,.0f} kB with each evaluation"
             )
+
+
+def states_of_process() -> dict[str, object]:
+    """Return what belongs to the whole process, and other code relies on."""
+    return {
+        "state of the generator of random": random.getstate(),
+        "state of the generator of numpy.random": str(np.random.get_state()),  # noqa: NPY002 - that of others
+        "way of numpy to treat errors (numpy.seterr)": np.geterr(),
+        "limit of recursion": sys.getrecursionlimit(),
+    }
 
 
 def growths(job: Callable[[], Any]) -> Iterator[int]:

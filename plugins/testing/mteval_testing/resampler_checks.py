@@ -89,6 +89,8 @@ def weights_have_mean_and_variance_one(resampler: ResamplerSpec) -> None:
             f"the variance of a segment's weight is {variance:.3f}, expected about 1: intervals "
             f"are {np.sqrt(variance):.2f} times as wide as those of the bootstrap",
         )
+        fixed = weights.std(axis=0) == 0
+        expect(not fixed.any(), f"segment {fixed.argmax()} has the same weight in all resamples")
 
 
 def declared(entry: Entry[ResamplerSpec], _: Registry) -> ResamplerSpec:

@@ -60,6 +60,10 @@ def rows_are_independent(scorer: Scorer) -> None:
         for alone in rows:
             what = "scored alone and with others"
             expect_same_rows(alone, whole[start:stop], what, start=start, declared=declared)
+    if not is_prepared(scorer):
+        _, twice = bound_rows(scorer, selected(corpus, [*range(n), 0]))
+        what = "scored once, and twice among others"
+        expect_same_rows(twice, [*whole, whole[0]], what, declared=declared)
 
 
 def weights_count_segments(scorer: Scorer) -> None:

@@ -40,6 +40,9 @@ SEGMENTS = [
 LONG = " ".join(f"word{i % 97}" for i in range(1000))
 """A text of 1,000 words."""
 
+ENDS = (LONG, f"{LONG} word", f"{LONG} other")
+"""The same, and a word more."""
+
 SHORT = 30
 """Characters up to which a string may become longer, such as a word that becomes its phonemes."""
 
@@ -138,9 +141,10 @@ def with_option(entry: Entry[Any]) -> Entry[Any]:
 
 def every_word_counts(usable: Usable[TokenizerSpec]) -> None:
     """The last of 1,000 words has a token; otherwise the end of long segments is not scored."""
-    one, other = (cut(usable.declaration, text) for text in (LONG, f"{LONG} word"))
-    if are_tokens(one) and are_tokens(other):
-        expect(one != other, f"1,000 words have {len(one)} tokens, and 1,001 words the same ones")
+    one, two, other = (cut(usable.declaration, text) for text in ENDS)
+    if are_tokens(one) and are_tokens(two):
+        expect(one != two, f"1,000 words have {len(one)} tokens, and 1,001 words the same ones")
+        expect(two != other, "1,001 words have the same tokens if the last word changes")
 
 
 def strings_of_plugin(registry: Registry, turn: int, distribution: str) -> dict[str, list[str]]:
@@ -258,8 +262,9 @@ def something_is_left(usable: Usable[NormalizerSpec]) -> None:
     left = [alone(usable.declaration, text) for text in CORPUS.hypotheses]
     if usable.declaration.stage == "text" and all(isinstance(text, str) for text in left):
         expect(any(text.strip() for text in left), f"nothing is left of {CORPUS.hypotheses[0]!r}")
-        one, other = (alone(usable.declaration, text) for text in (LONG, f"{LONG} word"))
-        expect(one != other, "1,000 words and 1,001 words become the same")
+        one, two, other = (alone(usable.declaration, text) for text in ENDS)
+        expect(one != two, "1,000 words and 1,001 words become the same")
+        expect(two != other, "1,001 words become the same if the last word changes")
 
 
 def text_does_not_grow(usable: Usable[NormalizerSpec]) -> None:

@@ -286,6 +286,44 @@ class Cuts100(Cuts20):
     longest = 100
 
 
+class CutsReferences(Sound):
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        return super().segment_statistics(hypothesis, [reference[:50] for reference in references])
+
+
+class DropsNumbers(Sound):
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        def words(tokens: list[str]) -> list[str]:
+            return [token for token in tokens if not token.isdigit()]
+
+        return super().segment_statistics(words(hypothesis), [*map(words, references)])
+
+
+class CountsASegmentOnce(Sound):
+    def statistics(self, words: mt.TokenizedCorpus) -> Any:
+        rows = rows_of(self, words)
+        _, first = np.unique(rows, axis=0, return_index=True)
+        return np.where(np.isin(np.arange(len(rows)), first)[:, None], rows, 0)
+
+
+class FailsOnLongWords(Sound):
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        assert all(len(token) < 200 for token in hypothesis)
+        return super().segment_statistics(hypothesis, references)
+
+
+class SeedsAll(Sound):
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        random.seed(0)
+        return super().segment_statistics(hypothesis, references)
+
+
+class SilencesNumpy(Sound):
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        np.seterr(all="ignore")
+        return super().segment_statistics(hypothesis, references)
+
+
 class LatinLettersOnly(Sound):
     def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
         def latin(tokens: list[str]) -> list[str]:
@@ -435,6 +473,12 @@ METRICS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "seeded-by-process": (SeededByProcess, {}, "processes_agree"),
     "cuts-20": (Cuts20, {}, "every_word_counts"),
     "cuts-100": (Cuts100, {}, "every_word_counts"),
+    "cuts-references": (CutsReferences, {}, "every_word_counts"),
+    "drops-numbers": (DropsNumbers, {}, "every_word_counts"),
+    "counts-a-segment-once": (CountsASegmentOnce, {}, "rows_are_independent"),
+    "fails-on-long-words": (FailsOnLongWords, {}, "edge_cases_are_finite"),
+    "seeds-all": (SeedsAll, {}, "nothing_is_left_behind"),
+    "silences-numpy": (SilencesNumpy, {}, "nothing_is_left_behind"),
     "latin-letters-only": (LatinLettersOnly, {}, "every_word_counts"),
     "lowers-case": (LowersCase, {}, "case_is_that_of_the_signature"),
     "ignores-an-option": (IgnoresAnOption, {"options": (BONUS, ORDER)}, "options_have_an_effect"),
@@ -484,6 +528,7 @@ TOKENIZERS: dict[str, tuple[Any, str]] = {
     "batch-differs": (lambda text: text.lower().split(), "batch_agrees"),
     "set-order": (lambda text: [*{*text.split()}], "processes_agree"),
     "cut-at-20": (lambda text: text.split()[:20], "every_word_counts"),
+    "without-the-last": (lambda text: text.split()[:-1], "every_word_counts"),
 }
 """Tokenizers: the function and the check."""
 
@@ -615,7 +660,13 @@ def never_draws(n: int, count: int, _: int) -> list[Any]:
     return [np.ones((count, n))]
 
 
+def all_but_the_last(n: int, count: int, seed: int) -> list[Any]:
+    drawn = np.random.default_rng(seed).multinomial(n - 1, np.full(n - 1, 1 / (n - 1)), count)
+    return [np.column_stack([drawn, np.ones(count)]).astype(float)]
+
+
 RESAMPLERS: dict[str, tuple[Any, str]] = {
+    "all-but-the-last": (all_but_the_last, "weights_have_mean_and_variance_one"),
     "half-as-many": (half_as_many, "weights_have_mean_and_variance_one"),
     "never-draws": (never_draws, "weights_have_mean_and_variance_one"),
 }
