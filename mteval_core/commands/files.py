@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.terminal import output
-from mteval_core.errors import InputError, UsageError
+from mteval_core.errors import InputError, MtevalError, UsageError
 from mteval_core.plugin.registry import COMPRESSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import BinaryIO
 
 
 def check_output(path: str | None, inputs: Iterable[str | None], flag: str = "-o") -> None:
@@ -72,7 +73,7 @@ def same_file(path: str, other: str) -> bool:
     return is_file(path, lambda file: file.is_file() and file.samefile(other))
 
 
-def write_file(path: str, data: bytes) -> None:
+def write_file(path: str, chunks: Iterable[str | bytes]) -> None:
     """Write a file, whole or not at all. Devices and pipes are written as they are.
 
     Raises
@@ -82,10 +83,11 @@ def write_file(path: str, data: bytes) -> None:
     """
     try:
         if is_replaceable(path):
-            replace_file(Path(path).resolve(), data)
+            replace_file(Path(path).resolve(), chunks)
         else:
-            Path(path).write_bytes(data)
-    except BrokenPipeError:
+            with Path(path).open("wb") as stream:
+                write_chunks(stream, chunks)
+    except (BrokenPipeError, MtevalError):
         raise
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
@@ -98,7 +100,7 @@ def is_replaceable(path: str) -> bool:
     return is_file(path, Path.is_file) or not is_file(path)
 
 
-def replace_file(path: Path, data: bytes) -> None:
+def replace_file(path: Path, chunks: Iterable[str | bytes]) -> None:
     """Write a temporary file in the same folder, then rename it. It keeps the permissions."""
     from tempfile import mkstemp
 
@@ -107,7 +109,7 @@ def replace_file(path: Path, data: bytes) -> None:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            write_chunks(stream, chunks)
         temporary.chmod(mode)
         temporary.replace(path)
     except BaseException:
@@ -132,19 +134,26 @@ def permissions(path: Path) -> int:
     return 0o666 & ~mask
 
 
-def write_output(path: str | None, written: str | bytes, form: str) -> None:
-    """Write what a format has made of a report to a file, or to standard output.
+def write_chunks(stream: BinaryIO, chunks: Iterable[str | bytes]) -> None:
+    """Write text and bytes; characters that UTF-8 does not have are written as Python does."""
+    for chunk in chunks:
+        bare = chunk.encode(errors="backslashreplace") if isinstance(chunk, str) else chunk
+        stream.write(bare)
+
+
+def write_output(path: str | None, chunks: Iterable[str | bytes], form: str) -> None:
+    """Write what a format makes of a report to a file, or to standard output.
 
     Raises
     ------
     UsageError
         If a binary format would go to a terminal.
     """
-    data = written.encode(errors="backslashreplace") if isinstance(written, str) else written
     if path not in (None, "-"):
-        write_file(path, data)
+        write_file(path, chunks)
         return
-    if isinstance(written, bytes) and output().isatty():
-        raise UsageError(f"-f {form} is a binary format: write it to a file with -o FILE")
     output().flush()
-    output().buffer.write(data)
+    for chunk in chunks:
+        if isinstance(chunk, bytes) and output().isatty():
+            raise UsageError(f"-f {form} is a binary format: write it to a file with -o FILE")
+        write_chunks(output().buffer, [chunk])

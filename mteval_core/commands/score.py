@@ -63,7 +63,7 @@ def run(session: Session) -> None:
     needs_rows = draws(options) and not resamples and options.by == "segment"
     by_document = "doc" in (options.level, options.by)
     keep: Level = "segment" if needs_rows else "doc" if by_document else options.level
-    evaluation = session.evaluation(keep, resamples=resamples, texts=options.level != "corpus")
+    evaluation = session.evaluation(keep, resamples=resamples, texts=options.level == "doc")
     session.write_scores(evaluation, options)
 
 

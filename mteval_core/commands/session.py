@@ -15,7 +15,7 @@ from mteval_core.errors import UnknownNameError, UsageError, near
 from mteval_core.plugin.declarations import MetricSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mteval_core.commands.arguments import Declared, Options
     from mteval_core.commands.configuration import ConfiguredCommands
@@ -300,11 +300,8 @@ class Session:
         if not isinstance(report, (str, bytes)):
             report = self._completed(report)
         for one in self._outputs:
-            written = report
-            if not isinstance(written, (str, bytes)):
-                written = self._render(written, one, layout)
             name = one.form.declaration.name if one.form else "bytes"
-            write_output(one.path, written, name)
+            write_output(one.path, self._render(report, one, layout), name)
 
     def write_scores(self, evaluation: Evaluation, options: Options) -> None:
         """Add the intervals and tests that the options ask for, and write the scores.
@@ -325,20 +322,18 @@ class Session:
         from mteval_core.report.layout import Layout
         from mteval_core.report.scores import of_evaluation
 
-        layout = Layout(
-            options.level,
-            options.width,
-            values=options.values,
-            sort=sorting(evaluation, options),
-            marks=options.marks,
-            transpose=options.transpose,
-        )
+        chosen = {key: options.get(key) for key in ("values", "marks", "transpose")}
+        layout = Layout(options.level, options.width, sort=sorting(evaluation, options), **chosen)
         evaluation = with_statistics(evaluation, options, self.registry)
         self.write(of_evaluation(evaluation, layout), layout)
 
-    def _render(self, report: Report, one: Output, layout: Layout | None) -> str | bytes:
+    def _render(
+        self, report: Report | str | bytes, one: Output, layout: Layout | None
+    ) -> Iterable[str | bytes]:
         from mteval_core.report.output import render
 
+        if isinstance(report, (str, bytes)):
+            return [report]
         assert one.form is not None, "a command that writes reports shares 'formats'"
         page = self._page(one, layout)
         return render(report, page, one.form, self.registry, names=one.parts)
@@ -346,11 +341,8 @@ class Session:
     def _completed(self, report: Report) -> Report:
         """Add title, caption and notes of the user, and which defaults a configuration file set."""
         options, taken = self.options, self.options.get("config")
-        notes = [
-            *report.notes,
-            *options.get("note", ()),
-            *([f"{taken.sentence}."] if taken else ()),
-        ]
+        of_file = [f"{taken.sentence}."] if taken else []
+        notes = [*report.notes, *options.get("note", ()), *of_file]
         return replace(
             report,
             title=options.get("title") or report.title,
@@ -369,7 +361,7 @@ class Session:
         InputError
             If it cannot be written.
         """
-        write_file(path, data)
+        write_file(path, [data])
 
     def show(self, line: str, end: str = "\n") -> None:
         """Print a line on standard output."""
@@ -468,13 +460,9 @@ class Session:
         from mteval_core.report.output import find_format, formats_of
 
         has_ending = PurePath(path or "").suffix and formats_of(path, self.registry)
-        return find_format(
-            self.registry,
-            path,
-            name if typed or not has_ending else None,
-            kinds=self._declared["output"].kinds,
-            what=f"the reports of mteval {self._command}",
-        )
+        chosen = name if typed or not has_ending else None
+        kinds, what = self._declared["output"].kinds, f"the reports of mteval {self._command}"
+        return find_format(self.registry, path, chosen, kinds=kinds, what=what)
 
     def _outputs_of_parts(self) -> Iterator[Output]:
         """Find the formats of arguments that write some parts of the report."""
@@ -483,13 +471,8 @@ class Session:
         for name, declared in self._declared.items():
             path = self.options.get(name)
             if declared.parts and path:
-                form = find_format(
-                    self.registry,
-                    path,
-                    kinds=declared.kinds,
-                    what=f"a {' or '.join(declared.kinds)}",
-                    flag=flag_of(name),
-                )
+                kinds, what = declared.kinds, f"a {' or '.join(declared.kinds)}"
+                form = find_format(self.registry, path, kinds=kinds, what=what, flag=flag_of(name))
                 yield Output(absolute(path), form, declared.parts)
 
     def _check_changes(self) -> None:

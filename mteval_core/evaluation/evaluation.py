@@ -234,51 +234,7 @@ class Evaluation(Frozen, eq=False):
         Systems that only a file of scores names have records of the corpus. See
         `mteval_core.evaluation.records` for the keys.
         """
-        records: list[dict[str, Any]] = []
-        for spec in self.scorers:
-            from_file_only = self.scores.from_file_only(spec, level)
-            for system in [*self.systems, *from_file_only]:
-                records += self._records(system, spec, level, from_file_only.get(system))
-        return records
-
-    def _records(self, system: str, spec: str, level: Level, only: float | None) -> Iterator[Any]:
-        """Write the records of one system under one metric, part by part.
-
-        A system that only a file of scores names has the score `only`.
-        """
-        from mteval_core.evaluation.records import findings
-
-        baseline, scores = self.systems[0], self.scores
-        signed = system if only is None else baseline
-        scorer, signature = scores.scorer(signed, spec), str(self.signature(signed, spec))
-        found = findings()
-        if only is not None:
-            found["from_file_only"] = True
-        elif level == "corpus":
-            found = findings(
-                self.intervals.get((system, spec)),
-                self.comparisons.get((system, baseline, spec)),
-                baseline=baseline,
-                runs=scores.run_scores(system, spec) if len(scores.runs[system]) > 1 else None,
-                jackknife=scores.jackknife_scores(system, spec),
-            )
-        ids, sizes = scores.groups(level)
-        rows = [[only]] if only is not None else scores.values(system, spec, level).tolist()
-        for part, n_segments, row in zip(ids, sizes.tolist(), rows, strict=True):
-            known = [None if isnan(value) else value for value in row]
-            values = dict(zip(scorer.scales, known, strict=True))
-            yield {
-                "system": system,
-                "metric": spec,
-                "level": level,
-                "id": part,
-                "better": scorer.declaration.better,
-                "score": values[scorer.main],
-                "values": values,
-                "n_segments": n_segments,
-                "signature": signature,
-                **found,
-            }
+        return list(records_of(self, level))
 
     def to_dict(self, level: Level = "corpus") -> dict[str, Any]:
         """Return what the JSON format writes.
@@ -325,3 +281,57 @@ class Evaluation(Frozen, eq=False):
         registry = next(iter(self.scorers.values())).setup.registry
         show = registry.find(CommandSpec, "score").declaration.show
         return load(show)(self, form) if show else None
+
+
+# Records
+
+
+def records_of(evaluation: Evaluation, level: Level) -> Iterator[dict[str, Any]]:
+    """Yield the records of `Evaluation.to_records`; there may be more than memory holds."""
+    for spec in evaluation.scorers:
+        only = evaluation.scores.from_file_only(spec, level)
+        for system in [*evaluation.systems, *only]:
+            yield from _records_of(evaluation, system, spec, level, only=only.get(system))
+
+
+def _records_of(
+    evaluation: Evaluation, system: str, spec: str, level: Level, *, only: float | None
+) -> Iterator[dict[str, Any]]:
+    """Yield the records of one system under one metric, part by part.
+
+    A system that only a file of scores names has the score `only`.
+    """
+    from mteval_core.evaluation.records import findings
+
+    baseline, scores = evaluation.systems[0], evaluation.scores
+    signed = system if only is None else baseline
+    scorer, signature = scores.scorer(signed, spec), str(evaluation.signature(signed, spec))
+    found = findings()
+    if only is not None:
+        found["from_file_only"] = True
+    elif level == "corpus":
+        found = findings(
+            evaluation.intervals.get((system, spec)),
+            evaluation.comparisons.get((system, baseline, spec)),
+            baseline=baseline,
+            runs=scores.run_scores(system, spec) if len(scores.runs[system]) > 1 else None,
+            jackknife=scores.jackknife_scores(system, spec),
+        )
+    ids, sizes = scores.groups(level)
+    of_parts: Any = [] if only is not None else scores.values(system, spec, level)
+    rows = [[only]] if only is not None else (row.tolist() for row in of_parts)
+    for part, n_segments, row in zip(ids, map(int, sizes), rows, strict=True):
+        known = [None if isnan(value) else value for value in row]
+        values = dict(zip(scorer.scales, known, strict=True))
+        yield {
+            "system": system,
+            "metric": spec,
+            "level": level,
+            "id": part,
+            "better": scorer.declaration.better,
+            "score": values[scorer.main],
+            "values": values,
+            "n_segments": n_segments,
+            "signature": signature,
+            **found,
+        }

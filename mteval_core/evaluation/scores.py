@@ -222,7 +222,7 @@ class Scores(Frozen, eq=False):
         scores: NDArray[np.float64] = np.concatenate(runs, axis=1).mean(axis=1)
         return scores
 
-    def groups(self, level: Level) -> tuple[list[str] | list[int] | list[None], NDArray[np.int64]]:
+    def groups(self, level: Level) -> tuple[list[str] | range | list[None], NDArray[np.int64]]:
         """List the parts of the test set at a level: their ids and their numbers of segments.
 
         Raises
@@ -234,7 +234,7 @@ class Scores(Frozen, eq=False):
         if level == "corpus":
             return [None], np.array([n])
         if level == "segment":
-            return list(range(n)), np.ones(n, np.int64)
+            return range(n), np.ones(n, np.int64)
         sizes = self.in_parts.document_sizes if self.in_parts else {}
         sizes = sizes or {name: len(own) for name, own in self.corpus.test_set.places.items()}
         return list(sizes), np.array([*sizes.values()])

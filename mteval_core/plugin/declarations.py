@@ -7,7 +7,7 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeVar, cast
@@ -458,7 +458,8 @@ class FormatSpec(Declaration, kw_only=True, eq=False):
     Parameters
     ----------
     function : callable or str
-        ``function(report, layout)`` returns a str, or bytes for a binary format. It gets an
+        ``function(report, layout)`` returns a str, or bytes for a binary format, or an iterator of
+        these, which are written one by one. It gets an
         `mteval_core.Report`, the same for all commands, and an `mteval_core.Layout`. Or
         ``"module:function"``.
     parts : tuple of PartKind
@@ -476,7 +477,7 @@ class FormatSpec(Declaration, kw_only=True, eq=False):
         and its colours, and long tables are summarized.
     """
 
-    function: Callable[..., str | bytes] | str
+    function: Callable[..., str | bytes | Iterator[str | bytes]] | str
     parts: tuple[PartKind, ...] = ("table",)
     endings: tuple[str, ...] = ()
     segments: bool = False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -73,8 +75,7 @@ def find_format(
     elif claiming:
         form = _one_of(claiming, f".{_ending(path)}")
     else:
-        where = registry.missing(WRITES, PurePath(path or "").name.lower())
-        if where:
+        if where := registry.missing(WRITES, PurePath(path or "").name.lower()):
             raise PluginError(
                 f"{flag} {path}: the format of the ending .{_ending(path)} is {where}"
             )
@@ -116,8 +117,8 @@ def render(
     registry: Registry,
     *,
     names: Collection[str] = (),
-) -> str | bytes:
-    """Write a report, or some of its parts, in a format.
+) -> Iterator[str | bytes]:
+    """Write a report, or some of its parts, in a format, chunk by chunk.
 
     The format gets the parts that it declares. A part of another kind is replaced by its table if
     it has one, and otherwise left out, if something remains.
@@ -147,12 +148,18 @@ def render(
         chosen = _captioned(chosen, report.caption)
     signatures = () if layout.signatures == "none" else report.signatures
     ready = replace(report, make_parts=lambda _: chosen, signatures=signatures)
-    with attributed(f"format {form}"):
-        function = load(form.declaration.function)
-        output: str | bytes = function(ready, layout)
-        if not isinstance(output, (str, bytes)):
-            raise TypeError(f"expected a string or bytes, got {type(output).__name__}")
-    return output
+    what = f"format {form}"
+    with attributed(what):
+        output = load(form.declaration.function)(ready, layout)
+    chunks = output if isinstance(output, Iterator) else iter([output])
+    while True:
+        with attributed(what):
+            for chunk in (some := [*islice(chunks, 1)]):
+                if not isinstance(chunk, (str, bytes)):
+                    raise TypeError(f"expected a string or bytes, got {type(chunk).__name__}")
+        if not some:
+            return
+        yield from some
 
 
 def _chosen(
@@ -181,10 +188,8 @@ def _chosen(
         chosen.update((id(one), one) for one in able[:1])
     # A report without parts has a title and notes.
     offered = {"record", *(_kinds(parts) or {"table"})}
-    if report.evaluation is not None:
-        offered.add("score")
-    if report.make_literature is not None:
-        offered.add("literature")
+    offered |= {"score"} if report.evaluation else set()
+    offered |= {"literature"} if report.make_literature else set()
     if not kinds & offered:
         raise _refusal(form, f"the report {report.title!r}", offered, registry)
     return list(chosen.values())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.layout import CellMark
     from mteval_core.report.parts import ReportPart
+    from mteval_core.report.rows import Rows
 
 
 class Meaning(NamedTuple):
@@ -57,7 +58,8 @@ class Report(Frozen, eq=False):
     make_parts : callable
         Returns the parts from the layout: tables, charts, pictures and passages.
     make_records : callable
-        Returns the numbers, unrounded, one flat or nested mapping per number; undefined is None.
+        Returns the numbers, unrounded, one flat or nested mapping per number; undefined is None. It
+        is called again whenever they are read, so that nobody has to keep those of all segments.
     make_data : callable
         Returns everything for machines, as one mapping, from the report itself.
     summary : str
@@ -86,7 +88,7 @@ class Report(Frozen, eq=False):
 
     title: str
     make_parts: Callable[[Layout], Iterable[ReportPart]]
-    make_records: Callable[[], Sequence[Mapping[str, object]]]
+    make_records: Callable[[], Iterable[Mapping[str, object]]]
     make_data: Callable[[Report], Mapping[str, object]]
     summary: str = ""
     legend: Legend = ()
@@ -145,7 +147,7 @@ class Report(Frozen, eq=False):
                 "experiment": experiment,
                 "inputs": inputs,
                 "settings": report.settings,
-                "records": report.records,
+                "records": plain,
                 "notes": report.notes,
                 "signatures": distinct,
             }
@@ -170,12 +172,12 @@ class Report(Frozen, eq=False):
         """Return the parts that are tables."""
         return [part for part in self.parts(layout) if isinstance(part, Table)]
 
-    @cached_property
-    def records(self) -> Sequence[Mapping[str, object]]:
-        """The numbers, for machines."""
+    @property
+    def records(self) -> Iterable[Mapping[str, object]]:
+        """The numbers, for machines, made while they are read."""
         return self.make_records()
 
-    def rows(self, layout: Layout | None = None) -> list[dict[str, object]]:
+    def rows(self, layout: Layout | None = None) -> Rows:
         """Return the records, then the comparisons, as rows of one table.
 
         Parameters
@@ -185,19 +187,19 @@ class Report(Frozen, eq=False):
 
         Returns
         -------
-        list of dict
-            Numbers, texts and None by column, the same columns in each row.
+        iterable of dict
+            Numbers, texts and None by column, the same columns in each row, made while they are
+            read. The attribute ``columns`` has the types of the values that are known by column.
 
         Raises
         ------
         UsageError
             If metrics are to be columns in a report that has no scores of metrics.
         """
-        from mteval_core.report.rows import rows_of, widened
+        from mteval_core.report.rows import Rows, widened
 
         page = layout or Layout()
-        signatures = page.signatures != "none"
-        rows = rows_of(self.records, self.comparisons, signatures=signatures)
+        rows = Rows(self.make_records, self.comparisons, signatures=page.signatures != "none")
         return widened(rows) if page.wide else rows
 
     @cached_property
@@ -224,15 +226,11 @@ class Report(Frozen, eq=False):
         prefixes : mapping of str to str
             How the format shows each mark, written before its meaning.
         """
-        return [
-            line
-            if isinstance(line, str)
-            else ", ".join(
-                f"{prefixes.get(meaning.mark, '') if meaning.mark else ''}{meaning.text}"
-                for meaning in line
-            )
-            for line in self.legend
-        ]
+
+        def shown(one: Meaning) -> str:
+            return f"{prefixes.get(one.mark, '') if one.mark else ''}{one.text}"
+
+        return [one if isinstance(one, str) else ", ".join(map(shown, one)) for one in self.legend]
 
 
 def _plain(value: object) -> object:

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import UsageError
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     Row = Mapping[str, object]
 
 WHOSE = ("system", "level", "id", "baseline")
 """Columns that say whose numbers a row of a wide table has."""
 
-HOW = (
-    "n_segments",
-    "ci_level",
-    "ci_n",
-    "ci_kind",
-    "test",
-    "trials",
-    "exact",
-    "correction",
-    "margin",
-)
+CI = ("ci_level", "ci_n", "ci_kind")
+HOW = ("n_segments", *CI, "test", "trials", "exact", "correction", "margin")
 """Columns that metrics have in common, unless their values differ."""
 
 
-def rows_of(
-    records: Sequence[Row], comparisons: Sequence[Row], *, signatures: bool = True
-) -> list[dict[str, object]]:
-    """Write the records, then the comparisons, all with the same columns.
+class Rows(Frozen, eq=False):
+    """The records, then the comparisons, all with the same columns, made while they are read.
 
     What is nested has a column for each part, such as ``ci_low``; the values of a metric have their
     own names, such as ``BP``. A signature is in the first of its rows only. A column in which
@@ -41,23 +32,44 @@ def rows_of(
 
     Parameters
     ----------
-    records, comparisons : sequence of mapping
+    make_records : callable
+        Returns the records of a report.
+    comparisons : sequence of mapping
         Those of a report.
     signatures : bool
         Whether there is a column with the signatures.
     """
-    rows = [dict(_flat(one)) for one in (*map(_record, records), *map(_comparison, comparisons))]
-    seen = set() if signatures else {row.get("signature") for row in rows}
-    for row in rows:
-        if row.get("signature") in seen:
-            row["signature"] = None
-        seen.add(row.get("signature"))
-    known = {key for row in rows for key, value in row.items() if value is not None}
-    keys = [key for key in dict.fromkeys(key for row in rows for key in row) if key in known]
-    return [{key: row.get(key) for key in keys} for row in rows]
+
+    make_records: Callable[[], Iterable[Row]]
+    comparisons: Sequence[Row] = ()
+    signatures: bool = True
+
+    @cached_property
+    def columns(self) -> dict[str, set[type]]:
+        """The types of what is known in each column."""
+        found: dict[str, set[type]] = {}
+        kinds = ((tuple(row), tuple(map(type, row.values()))) for row in self._flat())
+        for keys, types in dict.fromkeys(kinds):  # few: almost all rows are alike
+            for key, kind in zip(keys, types, strict=True):
+                found.setdefault(key, set()).add(kind)
+        return {key: known for key, types in found.items() if (known := types - {type(None)})}
+
+    def __iter__(self) -> Iterator[dict[str, object]]:
+        columns = self.columns
+        for row in self._flat():
+            yield {key: row.get(key) for key in columns}
+
+    def _flat(self) -> Iterator[dict[str, object]]:
+        seen: set[object] = set()
+        for one in chain(map(_record, self.make_records()), map(_comparison, self.comparisons)):
+            row = _flat(one)
+            signature = row.get("signature")
+            row |= {} if self.signatures and signature not in seen else {"signature": None}
+            seen.add(signature)
+            yield row
 
 
-def widened(rows: Sequence[Row]) -> list[dict[str, object]]:
+def widened(rows: Iterable[Row]) -> Rows:
     """Put the metrics of a system next to each other.
 
     The score of a metric is in the column of its name, and what else it has in columns such as
@@ -89,7 +101,7 @@ def widened(rows: Sequence[Row]) -> list[dict[str, object]]:
         {name(row, key): row[key] for row in group for key in row if key != "metric"}
         for group in groups.values()
     ]
-    return rows_of(wide, ())
+    return Rows(lambda: wide)
 
 
 def _record(record: Row) -> Row:
@@ -107,19 +119,21 @@ def _comparison(comparison: Row) -> Row:
     return {**rest, "level": "comparison", "ci": {key: comparison[key] for key in interval}}
 
 
-def _flat(record: Row) -> Iterator[tuple[str, object]]:
-    """Yield the columns of a record, the values of its metric last."""
+def _flat(record: Row) -> dict[str, object]:
+    """Return the columns of a record, the values of its metric last."""
     values = record.get("values")
-    own = values if isinstance(values, Mapping) else {}
-    yield from _columns((key, value) for key, value in record.items() if value is not own)
-    yield from _columns((key if key not in record else f"values_{key}", own[key]) for key in own)
+    own = values if isinstance(values, dict) else {}
+    row: dict[str, object] = {}
+    _put((item for item in record.items() if item[1] is not own), row)
+    _put(((key if key not in record else f"values_{key}", own[key]) for key in own), row)
+    return row
 
 
-def _columns(items: Iterable[tuple[str, object]]) -> Iterator[tuple[str, object]]:
+def _put(items: Iterable[tuple[str, object]], row: dict[str, object]) -> None:
     for key, value in items:
-        if isinstance(value, Mapping):
-            yield from _columns((f"{key}_{part}", one) for part, one in value.items())
+        if isinstance(value, dict):
+            _put(((f"{key}_{part}", one) for part, one in value.items()), row)
         elif isinstance(value, (list, tuple)):
-            yield key, json.dumps(value, ensure_ascii=False, allow_nan=False)
+            row[key] = json.dumps(value, ensure_ascii=False, allow_nan=False)
         else:
-            yield key, value
+            row[key] = value

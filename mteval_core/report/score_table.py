@@ -71,13 +71,12 @@ class MetricScores(NamedTuple):
         return sorted(systems, key=lambda one: -self.sign * float(self.of(one)[0]))
 
 
-def scores_of(evaluation: Evaluation, level: Level) -> list[MetricScores]:
-    """Return the scores of all systems under each metric."""
+def scores_of(evaluation: Evaluation, level: Level) -> Iterator[MetricScores]:
+    """Yield the scores of all systems under each metric."""
     values = evaluation.scores.values
-    return [
-        MetricScores(spec, scorer, {one: values(one, spec, level) for one in evaluation.systems})
-        for spec, scorer in evaluation.scorers.items()
-    ]
+    for spec, scorer in evaluation.scorers.items():
+        of_systems = {one: values(one, spec, level) for one in evaluation.systems}
+        yield MetricScores(spec, scorer, of_systems)
 
 
 class Row(NamedTuple):
@@ -237,7 +236,7 @@ def is_jackknifed(evaluation: Evaluation, spec: str) -> bool:
 def _summary(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores]) -> Table:
     """Return the mean, the worst and the best score of each system, with their places."""
     ids, _ = evaluation.scores.groups(layout.level)
-    of_corpus = scores_of(evaluation, "corpus") if layout.sort else []
+    of_corpus = [*scores_of(evaluation, "corpus")] if layout.sort else []
     systems = by_corpus_score(evaluation, layout.sort, of_corpus)
 
     def cells(of_metric: MetricScores) -> Iterator[Cell]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mteval_core.evaluation.evaluation import records_of
 from mteval_core.plugin.declarations import FormatSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.report.comparisons import (
@@ -22,7 +24,7 @@ from mteval_core.report.report import Report
 from mteval_core.report.score_table import by_corpus_score, from_file_only, score_table, scores_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from mteval_core.report.score_table import MetricScores
 
 CHARTS = "mteval_core.report.score_charts"
+COMPARISONS = "mteval_core.evaluation.records:comparison_records"
+LITERATURE = "mteval_core.report.literature:literature_of_scores"
 
 
 def write_report(
@@ -71,7 +75,9 @@ def write_report(
 
     layout, registry = layout or Layout(), registry or default_registry()
     made = report if isinstance(report, Report) else of_evaluation(report, layout)
-    return render(made, layout, registry.find(FormatSpec, form), registry)
+    chunks: Any = [*render(made, layout, registry.find(FormatSpec, form), registry)]
+    written: str | bytes = type(chunks[0])().join(chunks) if chunks else ""
+    return written
 
 
 def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
@@ -84,26 +90,31 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
         What a row is, and what is marked.
     """
     is_corpus = layout.level == "corpus"
-    unmarked = scores_of(evaluation, layout.level)
     marked = marking(evaluation, layout)
-    scores = [with_marks(evaluation, one, marked) for one in unmarked]
+
+    @cache
+    def scores() -> list[MetricScores]:
+        return [with_marks(evaluation, one, marked) for one in scores_of(evaluation, layout.level)]
+
     significance = meaning_of_significance(evaluation)
-    notes = [*_notes_on_bounds(scores)]
+    # Without tables, the scores of segments are in memory for one metric at a time.
+    notes = [*_notes_on_bounds(scores() if is_corpus else scores_of(evaluation, layout.level))]
     if is_corpus:
-        notes += [*_notes_on_coverage(evaluation, scores), *_notes(evaluation, scores)]
+        notes += [*_notes_on_coverage(evaluation, scores()), *_notes(evaluation, scores())]
+    compared = evaluation.comparisons if is_corpus else {}
     # References as systems have signatures of their own, in the records.
     first = evaluation.systems[0]
     return Report(
         "Scores",
-        make_parts=lambda layout: _parts(evaluation, layout, scores, significance),
+        make_parts=lambda layout: _parts(evaluation, layout, scores(), significance),
         legend=legend_of_scores(evaluation, layout, marked),
         notes=notes,
-        comparisons=_comparisons(evaluation) if is_corpus and evaluation.comparisons else (),
+        comparisons=load(COMPARISONS)(compared) if compared else (),
         signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
-        make_records=lambda: evaluation.to_records(layout.level),
+        make_records=lambda: records_of(evaluation, layout.level),
         make_data=lambda _: evaluation.to_dict(layout.level),
         evaluation=evaluation,
-        make_literature=lambda: _literature(evaluation, letters=marked == "letters"),
+        make_literature=lambda: load(LITERATURE)(evaluation, letters=marked == "letters"),
     )
 
 
@@ -114,18 +125,6 @@ def show_evaluation(evaluation: Evaluation, form: str) -> str | None:
         return None
     layout = Layout(is_fragment=True, signatures="full")
     return str(write_report(evaluation, form, layout, registry))
-
-
-def _comparisons(evaluation: Evaluation) -> Sequence[Mapping[str, object]]:
-    from mteval_core.evaluation.records import comparison_records
-
-    return comparison_records(evaluation.comparisons)
-
-
-def _literature(evaluation: Evaluation, *, letters: bool) -> list[str]:
-    from mteval_core.report.literature import literature_of_scores
-
-    return literature_of_scores(evaluation, letters=letters)
 
 
 # Tables and charts

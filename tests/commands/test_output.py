@@ -65,20 +65,20 @@ def test_bars_are_shown_on_a_terminal_without_q(
 @pytest.mark.parametrize("report", ["ä\n", "ä\n".encode()])
 def test_a_report_goes_to_the_file_that_is_asked_for(tmp_path: Path, report: str | bytes) -> None:
     path = tmp_path / "report"
-    write_output(str(path), report, "text")
+    write_output(str(path), [report], "text")
     assert path.read_bytes() == "ä\n".encode()
 
 
 def test_a_report_goes_to_standard_output(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    write_output(None, "a\ud800\n", "text")
-    write_output("-", b"\x89PNG", "png")
+    write_output(None, ["a\ud800", "\n"], "text")
+    write_output("-", [b"\x89PNG"], "png")
     assert capsysbinary.readouterr().out == b"a\\ud800\n\x89PNG"
 
 
 def test_a_binary_report_does_not_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     open_terminal(monkeypatch)
     with pytest.raises(mt.UsageError, match="-f parquet is a binary format: write it to a file"):
-        write_output(None, b"\x89PNG", "parquet")
+        write_output(None, [b"\x89PNG"], "parquet")
 
 
 def test_a_file_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None:

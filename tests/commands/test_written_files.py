@@ -159,7 +159,7 @@ def test_what_fails_leaves_the_old_file(small: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Path, "chmod", fail)
     with pytest.raises(mt.InputError, match="No space left on device"):
-        written.write_file(str(path), b"new")
+        written.write_file(str(path), [b"new"])
     assert path.read_text() == "old"
     assert not [*small.glob(".mteval-*")]
 

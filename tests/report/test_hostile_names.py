@@ -19,7 +19,7 @@ from mteval_core.report.writers.markdown import escape_markdown, markdown
 from mteval_core.report.writers.text import text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mteval_core.report import Report
 
@@ -57,9 +57,11 @@ def evaluation(registry: mt.Registry) -> mt.Evaluation:
     return evaluation.compare(n=2000, all_pairs=True, correct="none")
 
 
-def written(write: Callable[[Report, Layout], str], evaluation: mt.Evaluation, level: str) -> str:
+def written(
+    write: Callable[[Report, Layout], Iterable[str]], evaluation: mt.Evaluation, level: str
+) -> str:
     layout = Layout(level)  # type: ignore[arg-type]
-    return write(of_evaluation(evaluation, layout), layout)
+    return "".join(write(of_evaluation(evaluation, layout), layout))
 
 
 @LEVELS
@@ -87,7 +89,7 @@ def test_markdown(evaluation: mt.Evaluation, level: str) -> None:
 @LEVELS
 @pytest.mark.parametrize(("write", "delimiter"), [(csv, ","), (tsv, "\t")])
 def test_csv_and_tsv(
-    evaluation: mt.Evaluation, level: str, write: Callable[[Report, Layout], str], delimiter: str
+    evaluation: mt.Evaluation, level: str, write: Callable[..., Iterable[str]], delimiter: str
 ) -> None:
     page = written(write, evaluation, level)
     rows = list(csv_module.reader(io.StringIO(page), delimiter=delimiter))

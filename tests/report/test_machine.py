@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,9 +17,10 @@ from mteval_core.report.writers.csv import csv as write_csv
 from mteval_core.report.writers.csv import tsv as write_tsv
 from mteval_core.report.writers.json import json as write_json
 from mteval_core.report.writers.json import jsonl as write_jsonl
+from mteval_core.report.writers.scores import scores as write_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 NAMES = ['comma, "quote"', "semicolon; bar|", "Ünïcödé 系统 🙂"]
 
@@ -35,8 +37,8 @@ def evaluation(registry: mt.Registry) -> mt.Evaluation:
     )
 
 
-def written(write: Callable[..., str], evaluation: mt.Evaluation, level: Any = "corpus") -> str:
-    return write(of_evaluation(evaluation, Layout(level)), Layout(level))
+def written(write: Callable[..., Any], evaluation: mt.Evaluation, level: Any = "corpus") -> str:
+    return "".join(write(of_evaluation(evaluation, Layout(level)), Layout(level)))
 
 
 LEVELS = pytest.mark.parametrize("level", ["corpus", "doc", "segment"])
@@ -74,6 +76,31 @@ def test_csv_and_tsv(
         assert {"ci", "p_value", "baseline"}.isdisjoint(row)
 
 
+class Counted(dict[str, Any]):
+    """A record that knows how many others are in memory."""
+
+    alive = most = 0
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        super().__init__(record)
+        Counted.alive += 1
+        Counted.most = max(Counted.alive, Counted.most)
+
+    def __del__(self) -> None:
+        Counted.alive -= 1
+
+
+@pytest.mark.parametrize("write", [write_jsonl, write_csv, write_tsv, write_scores])
+def test_records_are_not_kept(evaluation: mt.Evaluation, write: Callable[..., Any]) -> None:
+    def records() -> Iterator[Counted]:
+        return (Counted(record) for _ in range(9) for record in evaluation.to_records("segment"))
+
+    Counted.most = 0
+    report = replace(of_evaluation(evaluation, Layout("segment")), make_records=records)
+    assert "".join(write(report, Layout("segment"))).count("\n") >= 9 * 2 * 3 * 2
+    assert 1 <= Counted.most <= 2
+
+
 def test_records_with_different_keys_are_one_table(registry: mt.Registry) -> None:
     evaluation = mt.evaluate(
         {"A": ["a"] * 5, "B": ["b"] * 5, "C": [["a"] * 5, ["b"] * 5]},
@@ -94,7 +121,7 @@ def test_each_signature_is_written_once(registry: mt.Registry) -> None:
     found = [row["signature"] for row in report.rows()]
     assert [bool(signature) for signature in found] == [True, False, False] * 2 + [False] * 4
     assert set(found) - {None} == set(report.signatures)
-    assert "signature" not in report.rows(mt.Layout(signatures="none"))[0]
+    assert "signature" not in report.rows(mt.Layout(signatures="none")).columns
 
 
 def test_wide_rows_have_the_metrics_next_to_each_other(registry: mt.Registry) -> None:
@@ -112,7 +139,7 @@ def test_wide_rows_have_the_metrics_next_to_each_other(registry: mt.Registry) ->
 
 def test_wide_rows_of_segments(registry: mt.Registry) -> None:
     evaluation = compared(registry, all_pairs=False)
-    rows = of_evaluation(evaluation, mt.Layout("segment")).rows(mt.Layout(wide=True))
+    rows = [*of_evaluation(evaluation, mt.Layout("segment")).rows(mt.Layout(wide=True))]
     assert [(row["system"], row["id"]) for row in rows] == [
         (s, i) for s in "ABC" for i in range(10)
     ]
@@ -135,7 +162,7 @@ def test_nested_values_have_columns_of_their_own() -> None:
 
 
 def wide(evaluation: mt.Evaluation) -> list[dict[str, Any]]:
-    return of_evaluation(evaluation, mt.Layout()).rows(mt.Layout(wide=True))
+    return [*of_evaluation(evaluation, mt.Layout()).rows(mt.Layout(wide=True))]
 
 
 def compared(registry: mt.Registry, *, all_pairs: bool) -> mt.Evaluation:

@@ -51,7 +51,8 @@ def registry(plugin: Callable[..., Any]) -> mt.Registry:
 
 def written(registry: mt.Registry, form: str, *parts: ReportPart, **options: Any) -> Any:
     report = Report.of("x", "X", parts, [], inputs={})
-    return render(report, Layout(), registry.find(mt.FormatSpec, form), registry, **options)
+    entry = registry.find(mt.FormatSpec, form)
+    return "".join(map(str, render(report, Layout(), entry, registry, **options)))
 
 
 @pytest.mark.parametrize(
@@ -106,8 +107,8 @@ def test_no_part_is_made_for_records(registry: mt.Registry) -> None:
         raise AssertionError
 
     report = Report("X", fail, list, lambda _: {"a": 1})
-    assert render(report, Layout(), registry.find(mt.FormatSpec, "json"), registry)
-    assert render(report, Layout(), registry.find(mt.FormatSpec, "records"), registry) == "nothing"
+    assert mt.write_report(report, "json", registry=registry)
+    assert mt.write_report(report, "records", registry=registry) == "nothing"
 
 
 def test_signatures_are_as_the_user_wants(plugin: Callable[..., Any]) -> None:
@@ -119,8 +120,7 @@ def test_signatures_are_as_the_user_wants(plugin: Callable[..., Any]) -> None:
     report = Report.of("x", "X", [SCORES], [], inputs={}, signatures=signed)
 
     def shown(**layout: Any) -> list[str]:
-        entry = registry.find(mt.FormatSpec, "lines")
-        return str(render(report, Layout(**layout), entry, registry)).split("\n")
+        return str(mt.write_report(report, "lines", Layout(**layout), registry)).split("\n")
 
     assert shown() == ["full", *signed]
     assert shown(signatures="none") == ["none"]

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import mteval_core as mt
 from mteval_core.report import Layout
 from mteval_core.report.comparisons import clusters, rank_ranges
-from mteval_core.report.output import render
 from mteval_core.report.scores import of_evaluation
 from mteval_core.signature import Signature
 
@@ -49,7 +48,7 @@ def shown(registry: mt.Registry) -> Callable[..., str]:
             evaluation, scores=evaluation.scores.titled({"matches:case=lc": "Again"})
         )
         report, page = of_evaluation(evaluation, Layout(**layout)), Layout(**layout)
-        return str(render(report, page, registry.find(mt.FormatSpec, form), registry))
+        return str(mt.write_report(report, form, page, registry))
 
     return show
 
@@ -246,14 +245,7 @@ def test_systems_that_only_a_file_scores_have_a_table_of_their_own(registry: mt.
     of_systems = mt.OutsideScores(name="Y", values={"base": 7.0, "z": 8.0}, level="system")
     specs: list[Any] = ["matches", given, of_systems]
     evaluation = mt.evaluate({"base": ["a", "b"]}, [["a", "c"]], specs, registry=registry)
-    text = str(
-        render(
-            of_evaluation(evaluation, Layout()),
-            Layout(),
-            registry.find(mt.FormatSpec, "text"),
-            registry,
-        )
-    )
+    text = str(mt.write_report(evaluation, registry=registry))
     table = text.partition("From file only\n")[2].split("\n\n")[0].splitlines()
     assert [line.split() for line in table if "-" not in line] == [
         ["system", "X", "\u2193", "Y", "\u2191"],

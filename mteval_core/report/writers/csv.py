@@ -7,36 +7,36 @@ name.
 from __future__ import annotations
 
 import csv as csv_module
-import io
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator
 
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
+    from mteval_core.report.rows import Rows
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet computes. An apostrophe before it makes it text."""
 
 
-def csv(report: Report, layout: Layout) -> str:
+def csv(report: Report, layout: Layout) -> Iterator[str]:
     """Write a row per record and comparison, separated by commas."""
     return _separated(report.rows(layout), ",")
 
 
-def tsv(report: Report, layout: Layout) -> str:
+def tsv(report: Report, layout: Layout) -> Iterator[str]:
     """Write a row per record and comparison, separated by tabs."""
     return _separated(report.rows(layout), "\t")
 
 
-def _separated(rows: Sequence[Mapping[str, object]], delimiter: str) -> str:
-    out = io.StringIO()
-    head = rows[0] if rows else ()
-    writer = csv_module.DictWriter(out, head, delimiter=delimiter, lineterminator="\n")
-    writer.writerow({key: _cell(key) for key in head})
-    writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
-    return out.getvalue()
+def _separated(rows: Rows, delimiter: str) -> Iterator[str]:
+    # A writer returns what the file returns: here the line.
+    writer = csv_module.writer(SimpleNamespace(write=str), delimiter=delimiter, lineterminator="\n")
+    yield writer.writerow(map(_cell, rows.columns))
+    for row in rows:
+        yield writer.writerow(map(_cell, row.values()))
 
 
 def _cell(value: object) -> object:

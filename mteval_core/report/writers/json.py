@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json as json_module
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
@@ -15,8 +18,7 @@ def json(report: Report, _layout: Layout) -> str:
     return json_module.dumps(report.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def jsonl(report: Report, _layout: Layout) -> str:
+def jsonl(report: Report, _layout: Layout) -> Iterator[str]:
     """Write one record per line, then one comparison per line."""
-    records = (*report.records, *report.comparisons)
-    lines = (json_module.dumps(r, ensure_ascii=False, allow_nan=False) for r in records)
-    return "".join(f"{line}\n" for line in lines)
+    for record in chain(report.records, report.comparisons):
+        yield f"{json_module.dumps(record, ensure_ascii=False, allow_nan=False)}\n"

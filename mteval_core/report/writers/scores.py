@@ -7,27 +7,30 @@ from typing import TYPE_CHECKING, Any
 from mteval_core.report.layout import DASH
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
 
-def scores(report: Report, layout: Layout) -> str:
+def scores(report: Report, layout: Layout) -> Iterator[str]:
     """Write a line for each record of a system with an output.
 
     Several scores have labels, separated by tabs: the system, the metric and the id where they
     differ. The segments of one system under one metric need none: they are lines, as in the file.
     """
-    records = [record for record in report.records if "from_file_only" not in record]
-    varying = [key for key in ("system", "metric") if len({record[key] for record in records}) > 1]
-    level = records[0]["level"]
-    if level == "doc" or (level == "segment" and varying):
+    names = {(record["system"], record["metric"]) for record in _of_outputs(report)}
+    found = zip(("system", "metric"), zip(*names, strict=True), strict=True)
+    varying = [key for key, own in found if len({*own}) > 1]
+    if layout.level == "doc" or (layout.level == "segment" and varying):
         varying.append("id")
-    return "".join(
-        "\t".join([*(str(record[key]) for key in varying), _score(record, layout.decimals)]) + "\n"
-        for record in records
-    )
+    for record in _of_outputs(report):
+        yield "\t".join([*(str(record[key]) for key in varying), _score(record, layout.decimals)])
+        yield "\n"
+
+
+def _of_outputs(report: Report) -> Iterator[Mapping[str, Any]]:
+    return (record for record in report.records if "from_file_only" not in record)
 
 
 def _score(record: Mapping[str, Any], decimals: int) -> str:

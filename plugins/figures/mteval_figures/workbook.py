@@ -37,7 +37,7 @@ def xlsx(report: Report, layout: Layout) -> bytes:
         from xlsxwriter import Workbook
     except ImportError:
         raise UsageError("workbooks need XlsxWriter: pip install 'mteval-figures[xlsx]'") from None
-    rows = report.rows(layout)
+    rows = [*report.rows(layout)]
     if len(rows) > MOST_ROWS:
         raise UsageError(
             f"a sheet of a workbook holds {MOST_ROWS} rows, not {len(rows)}: write a CSV file"

@@ -6,19 +6,28 @@ values have no type in common is JSON.
 
 from __future__ import annotations
 
+import io
 import json
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from mteval_scale.arrow import pyarrow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core.report import Layout, Report
 
 
-def parquet(report: Report, layout: Layout) -> bytes:
-    """Write a row per record and comparison.
+ROWS_OF_BATCH = 1 << 14
+"""Rows whose values are in memory as Python objects at the same time."""
+
+BATCHES_OF_GROUP = 64
+"""Batches of a row group, which are in memory as columns: a million rows."""
+
+
+def parquet(report: Report, layout: Layout) -> Iterator[bytes]:
+    """Write a row per record and comparison, row group by row group.
 
     Raises
     ------
@@ -29,18 +38,38 @@ def parquet(report: Report, layout: Layout) -> bytes:
     import pyarrow.parquet as pq  # pyright: ignore[reportMissingImports] - optional
 
     rows = report.rows(layout)
-    head = rows[0] if rows else ()
-    table = pa.table({key: _column([row[key] for row in rows]) for key in head})
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink)
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
+    types = {name: _type(known) for name, known in rows.columns.items()}
+    schema = pa.schema([(name, known or pa.string()) for name, known in types.items()])
+    sink, batches = io.BytesIO(), _batches(iter(rows), types)
+    with pq.ParquetWriter(sink, schema) as writer:
+        while group := [*islice(batches, BATCHES_OF_GROUP)]:
+            writer.write_table(pa.Table.from_batches(group).combine_chunks())
+            yield sink.getvalue()
+            sink.seek(0)
+            sink.truncate()
+    yield sink.getvalue()
 
 
-def _column(values: Sequence[object]) -> Any:
-    """Return values as a ``pyarrow.Array`` of the type that they have in common."""
+def _type(known: set[type]) -> Any:
+    """Return the type that the values of a column have in common; None if there is none."""
     pa = pyarrow()
-    try:
-        return pa.array(values)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.array([None if value is None else json.dumps(value) for value in values])
+    if known == {int, float}:
+        return pa.float64()
+    (one, *others) = known
+    types = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
+    return None if others else types.get(one)
+
+
+def _batches(rows: Iterator[Mapping[str, object]], types: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield rows as record batches."""
+    while some := [*islice(rows, ROWS_OF_BATCH)]:
+        arrays = [_array([row[name] for row in some], known) for name, known in types.items()]
+        yield pyarrow().record_batch(arrays, [*types])
+
+
+def _array(values: Sequence[object], known: Any) -> Any:
+    """Return values as a ``pyarrow.Array``; as JSON if they have no type in common."""
+    pa = pyarrow()
+    if known is None:
+        values = [None if value is None else json.dumps(value) for value in values]
+    return pa.array(values, known or pa.string())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import mteval_core as mt
 from mteval_core import main
 
 if TYPE_CHECKING:
@@ -63,7 +64,21 @@ def test_columns_have_types(written: Callable[..., tuple[Any, list[dict[str, Any
 
 
 def test_values_without_a_common_type_are_json() -> None:
-    from mteval_scale.parquet import _column
+    records = [{"a": a, "b": b} for a, b in zip([1, "a", None], [1, 2.5, None], strict=True)]
+    report = mt.Report.of("x", "X", [], records, inputs={})
+    table = pq.read_table(io.BytesIO(bytes(mt.write_report(report, "parquet"))))
+    assert table.to_pydict() == {"a": ["1", '"a"', None], "b": [1.0, 2.5, None]}
 
-    assert _column([1, "a", None]).to_pylist() == ["1", '"a"', None]
-    assert _column([1, 2.5, None]).to_pylist() == [1.0, 2.5, None]
+
+def test_a_file_is_written_row_group_by_row_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mteval_scale import parquet
+
+    monkeypatch.setattr(parquet, "ROWS_OF_BATCH", 2)
+    monkeypatch.setattr(parquet, "BATCHES_OF_GROUP", 3)
+    records = [{"a": k or None, "b": str(k)} for k in range(13)]
+    report = mt.Report.of("x", "X", [], records, inputs={})
+    chunks = [*parquet.parquet(report, mt.Layout())]
+    assert len(chunks) == 3 + 1  # 6, 6 and 1 rows, and the end of the file
+    file = pq.ParquetFile(io.BytesIO(b"".join(chunks)))
+    assert file.num_row_groups == 3
+    assert file.read().to_pylist() == records
