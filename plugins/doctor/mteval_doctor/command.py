@@ -67,23 +67,29 @@ def run(session: Session) -> int:
 
 
 def checked(texts: Sequence[Examined], registry: Registry) -> Iterator[Problem]:
-    """Find what the registered checks find, if the texts can have the same segments."""
+    """Find what the registered checks find, if the texts can have the same segments.
+
+    The first text stands for the references, and a field that is called source for the source.
+    """
     from mteval_core import CheckedTexts
     from mteval_doctor.examination import EXAMINED, Problem
 
     if len({text.n_lines for text in texts}) > 1:
         return
-    reference, *systems = texts
+    reference, *others = texts
+    sources = [text.summary for text in others if text.name.endswith("::source")]
+    systems = [text for text in others if text.summary not in sources]
     summaries = {text.name: text.summary for text in systems}
-    for code, message in CheckedTexts(summaries, (reference.summary,)).findings(registry):
+    compared = CheckedTexts(summaries, (reference.summary,), next(iter(sources), None))
+    for code, message in compared.findings(registry):
         if code not in EXAMINED:
             named = (text.name for text in systems if f"system {text.name}" in message)
             name = next(named, reference.name)
-            yield Problem(name, code, message.removeprefix(f"system {name}: "))
+            yield Problem(name, code, message.removeprefix(f"system {name}").lstrip(": "))
 
 
 def examined(address: Address, session: Session) -> Iterator[Examined]:
-    """Examine the text of an address, or all texts of a data set.
+    """Examine the text of an address, or all texts of a data set, references first.
 
     Raises
     ------
@@ -95,10 +101,10 @@ def examined(address: Address, session: Session) -> Iterator[Examined]:
     path, files = address.path, session.files
     if not address.field and files.is_dataset(path):
         dataset = files.dataset(address)
-        names = [name for name in dataset.fields if name not in ("docs", "ids")]
+        names = [n for n in dataset.fields if n.startswith(("ref.", "source", "system."))]
         if not names:
             raise InputError(f"{path}: a data set without texts; expected texts to examine")
-        for name in names:
+        for name in sorted(names, key=lambda name: not name.startswith("ref.")):
             yield examine(f"{path}::{name}", dataset.text(name))
     elif address.field or session.registry.reader(path).declaration.fields is not None:
         for column in files.columns(address):

@@ -123,7 +123,30 @@ def test_columns_and_data_sets_are_examined(run: Callable[..., tuple[int, str, s
     code, out, _ = run("t.xml")
     assert code == 1
     assert "3 texts, 1 problem." in out
-    assert "t.xml::source" in out
+    assert re.findall(r"^t.xml::(\S+) ", out, re.MULTILINE) == ["ref.ref", "source", "system.S"]
+
+
+def test_a_data_set_is_checked_with_its_references_and_its_source(
+    run: Callable[..., tuple[int, str, str]],
+) -> None:
+    pytest.importorskip("mteval_readers", reason="the plugin readers is not installed")
+
+    def segments(tag: str, line: str) -> str:
+        lines = [f"<seg id='{i}'>{line} w{i}</seg>" for i in range(40)]
+        return f"<{tag}>{''.join(lines)}</{tag[:3]}>"
+
+    source, reference, output = (
+        segments("src lang='de'", "so"),
+        segments("ref lang='en'", "it is"),
+        segments("hyp lang='en' system='S'", "so"),
+    )
+    Path("t.xml").write_text(
+        f"<dataset><doc id='d' domain='news'>{source}{reference}{output}</doc></dataset>"
+    )
+    _, out, _ = run("t.xml")
+    assert "3 texts" in out
+    assert "t.xml::system.S: 100% of its lines are those of the source [copied-source]" in out
+    assert "t.xml::source:" not in out
 
 
 @pytest.mark.usefixtures("run")
