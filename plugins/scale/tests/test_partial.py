@@ -19,7 +19,7 @@ for needed in ("pyarrow", "mteval_error_rates", "mteval_bleu_nist", "mteval_roug
     pytest.importorskip(needed)
 
 MINI = Path(__file__).parents[3] / "examples" / "mini"
-NAMES = ("ref0", "ref1", "docs", "systems/deep", "systems/rule", "src.de")
+NAMES = ("ref0", "ref1", "docs", "systems/deep", "systems/rule")
 TEXTS = ["ref0.txt", "ref1.txt", "-i", "A=deep.txt", "B=rule.txt", "--docs", "docs.txt"]
 SPECS = ["-m", "bleu", "nist", "rouge-w", "wer:case=lc"]
 N = 120
