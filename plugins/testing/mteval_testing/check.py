@@ -187,15 +187,17 @@ def lines(findings: Mapping[str, Sequence[Finding]], *, all_findings: bool) -> I
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """Count the checks that pass and those that fail as declared."""
+    """Count the checks that pass, those that fail as declared, and those that were not run."""
     if not findings:
         return "no checks"
-    passed = sum(finding.ok and finding.passed for finding in findings)
+    idle = sum(finding.passed and finding.message.startswith("not run:") for finding in findings)
+    passed = sum(finding.ok and finding.passed for finding in findings) - idle
     declared = sum(finding.ok and not finding.passed for finding in findings)
     warned = sum(finding.warning and not finding.reason for finding in findings)
-    counted = f"{passed} of {len(findings)} checks pass"
+    counted = f"{passed} of {len(findings) - idle} checks pass"
     counted += f", {declared - warned} failing as declared" if declared > warned else ""
-    return counted + (f", {warned} warn" if warned else "")
+    counted += f", {warned} warn" if warned else ""
+    return counted + (f", {idle} not run" if idle else "")
 
 
 def explain(finding: Finding) -> str:
