@@ -33,6 +33,10 @@ MARGIN = 4
 prediction was from what it predicted."""
 
 
+TRIALS_AT_ONCE = 64
+"""Trials that are predicted at once: the predictions of all pairs stay close to the processor."""
+
+
 class Exchanges:
     """Pairs of systems under one metric, and the exchanges that were tried.
 
@@ -59,9 +63,8 @@ class Exchanges:
         self.totals: Any = totals
         self.pairs: NDArray[np.int64] = np.array(pairs)
         self.exact: bool = exact
-        self.observed: NDArray[np.float64] = np.array(
-            [abs(score(totals[i]) - score(totals[j])) for i, j in pairs]
-        )
+        scores = [score(total) for total in totals]
+        self.observed: NDArray[np.float64] = np.abs([scores[i] - scores[j] for i, j in pairs])
         self.n_as_extreme: NDArray[np.int64] = np.zeros(len(pairs), np.int64)
         self.slopes: NDArray[np.float64] = np.empty(0)
         self.margins: NDArray[np.float64] = np.empty(0)
@@ -79,11 +82,12 @@ class Exchanges:
             Sums of the units that change sides, by system.
         """
         if len(self.slopes):
-            self.n_as_extreme += self._predicted_counts(np.stack(moved))
+            trials = np.stack(moved)
+            for start in range(0, trials.shape[1], TRIALS_AT_ONCE):
+                self._count_predicted(trials[:, start : start + TRIALS_AT_ONCE])
             return
         differences = np.array([self.after(i, j, moved[j] - moved[i]) for i, j in self.pairs])
-        extreme = at_least(np.abs(differences), self.observed[:, None])
-        self.n_as_extreme += extreme.sum(axis=1)
+        self.n_as_extreme += at_least(np.abs(differences), self.observed[:, None]).sum(axis=1)
         if not self.exact and not isinstance(moved[0], WeightedRows):
             self._fit(np.stack(moved), differences)
 
@@ -107,7 +111,7 @@ class Exchanges:
         predicted: NDArray[np.float64] = along[i, j] - along[j, i]
         return predicted
 
-    def _predicted_counts(self, moved: NDArray[np.float64]) -> NDArray[np.int64]:
+    def _count_predicted(self, moved: NDArray[np.float64]) -> None:
         """Count trials, of which only differences close to the observed ones are computed."""
         predicted = np.abs(self._predicted(moved))
         clear = predicted >= (self.observed + self.margins)[:, None]
@@ -116,5 +120,4 @@ class Exchanges:
         i, j = self.pairs[pairs].T
         differences = self.after(i, j, moved[j, trials] - moved[i, trials])
         extreme = pairs[at_least(np.abs(differences), self.observed[pairs])]
-        counts: NDArray[np.int64] = clear.sum(axis=1) + np.bincount(extreme, minlength=len(clear))
-        return counts
+        self.n_as_extreme += clear.sum(axis=1) + np.bincount(extreme, minlength=len(clear))
