@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from itertools import combinations
-from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import UsageError
@@ -32,6 +31,8 @@ CORRECTION_NAMES = {
     "maxt": "family-wise by max-T",
     "none": "not corrected",
 }
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 NOT_COMPARED = Cell(("·",))
 
@@ -246,11 +247,11 @@ def _letters(ranked: Sequence[str], groups: Sequence[Sequence[str]]) -> dict[str
     UsageError
         If there are more groups than letters.
     """
-    if len(groups) > len(ascii_letters):
+    if len(groups) > len(LETTERS):
         raise UsageError(
-            f"{len(groups)} groups of systems, but {len(ascii_letters)} letters: --marks ranks"
+            f"{len(groups)} groups of systems, but {len(LETTERS)} letters: --marks ranks"
         )
-    named = list(zip(ascii_letters, groups, strict=False))
+    named = list(zip(LETTERS, groups, strict=False))
     return {one: "".join(name for name, group in named if one in group) for one in ranked}
 
 

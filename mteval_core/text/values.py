@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from json import loads
 from math import isfinite
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
@@ -40,6 +39,8 @@ class Values(list[Any]):
         InputError
             If one has another type.
         """
+        from json import loads
+
         expected, holds = TYPES[type]
         parse_int = None if type == "json" else float
         values = cls()
