@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields, is_dataclass
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -34,7 +34,8 @@ class _Parameters:
                 default = found.default_factory()
             return Parameter(found.name, kind, default=default, annotation=found.type)
 
-        ordered = sorted(fields(cls), key=lambda found: bool(found.kw_only))  # type: ignore[arg-type]
+        own = fields(cls) if is_dataclass(cls) else ()  # `Frozen` itself has none
+        ordered = sorted(own, key=attrgetter("kw_only"))
         return Signature([parameter(found) for found in ordered], return_annotation=None)
 
 

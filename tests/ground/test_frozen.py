@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import pydoc
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 from typing import Any
 
 import pytest
 
+import mteval_core
 from mteval_core.frozen import Frozen
 
 
@@ -126,3 +128,8 @@ def test_no_code_is_compiled_for_a_class(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "__init__" not in "".join(compiled)
     dataclass(type("Old", (), {"__annotations__": {"x": int}, "__doc__": "A class."}))
     assert "__init__" in "".join(compiled)
+
+
+@pytest.mark.parametrize("name", mteval_core.__all__)
+def test_python_can_describe_every_public_name(name: str) -> None:
+    assert pydoc.render_doc(getattr(mteval_core, name))
