@@ -422,10 +422,10 @@ class TestSet(Hashed, Frozen, eq=False):
         )
 
     def segment(self, i: int) -> TestSet:
-        """Return the references, the source and the columns of a segment, as a test set."""
+        """Return the references, source and columns of a segment, a document of its own."""
         one = self.take([i])
         there = tuple(stream for stream in one.references if not stream.missing[0])
-        return replace(one, references=there, documents=None, domains=None, ids=None)
+        return replace(one, references=there, documents=("1",), domains=None, ids=None)
 
     @cached_property
     def n_references(self) -> int | None:

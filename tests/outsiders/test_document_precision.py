@@ -145,3 +145,12 @@ def test_flags_without_effect_are_refused(outside: Callable[..., Any], tmp_path:
     ref, system, docs = (tmp_path / name for name in ("ref", "sys", "docs"))
     refused = outside("score", ref, "-i", system, "-m", "wer", "--docs", docs)
     assert "--docs applies to documents: add --level doc" in refused.err
+
+
+def test_texts_without_documents_are_refused_and_a_segment_alone_is_a_document(
+    registry: mt.Registry,
+) -> None:
+    metric = mt.metric(SPEC, registry=registry)
+    with pytest.raises(mt.InputError, match="no documents for the metric doc-precision"):
+        metric.corpus_score(["a b"], [["a b"]])
+    assert metric.sentence_score("a b", ["a b"]).signature.get("docs")
