@@ -87,6 +87,7 @@ class MetricRequest(Frozen, eq=False):
             registry=self.registry,
             files=self.files,
             settings=self.settings,
+            parts=self.parts,
         )
         main = self.value or self.entry.declaration.main or next(iter(self.scales))
         if main not in self.scales:
@@ -106,7 +107,8 @@ class MetricRequest(Frozen, eq=False):
             If one is not installed.
         """
         own = signed_libraries(self.entry.declaration.libraries, self.home)
-        return tuple(sorted({*own, *(name for part in self.parts for name in part.libraries)}))
+        of_parts = [name for part in self.parts for name in part.setup.libraries]
+        return tuple(sorted({*own, *of_parts}))
 
     # Options
 
@@ -195,10 +197,9 @@ class MetricRequest(Frozen, eq=False):
         return {**values, **{key: tuple(map(self.part, values[key])) for key in nested}}
 
     @property
-    def parts(self) -> list[Setup]:
-        """How the metrics are set up that are values of options."""
-        nested = (self.options[key] for key, option in self.own.items() if option.spec)
-        return [scorer.setup for scorers in nested for scorer in scorers]
+    def parts(self) -> list[Scorer]:
+        """The metrics that are values of options."""
+        return [one for key, option in self.own.items() if option.spec for one in self.options[key]]
 
     @cached_property
     def settings(self) -> dict[str, str]:
@@ -216,7 +217,7 @@ class MetricRequest(Frozen, eq=False):
                 option = self.option_of(key, bare) if value else None
                 given += [(option, option.parse((value or "",)))] if option else []
         signed = [(option.format(path), path) for option, path in given if option.file and path]
-        of_parts = {name: path for part in self.parts for name, path in part.files.items()}
+        of_parts = {name: path for part in self.parts for name, path in part.setup.files.items()}
         return {**of_parts, **{name.rpartition("@")[0]: path for (name,), path in signed}}
 
     def option_of(self, key: str, name: str) -> Option | None:
@@ -356,7 +357,7 @@ class MetricRequest(Frozen, eq=False):
         for view in self.views.values():
             tokenizers, normalizers = self.steps(view)
             entries += [*tokenizers, *normalizers]
-        of_parts = (plugin for part in self.parts for plugin in part.plugins)
+        of_parts = (plugin for part in self.parts for plugin in part.setup.plugins)
         plugins = dict.fromkeys((*(entry.plugin for entry in entries), *of_parts))
         return tuple(plugin for plugin in plugins if plugin.distribution != HOST)
 
@@ -387,14 +388,18 @@ class MetricRequest(Frozen, eq=False):
     def implementation(self) -> Any:
         """Create the metric with its options."""
         keywords = {self.own[key].keyword: value for key, value in self.options.items()}
-        implementation = load(self.entry.declaration.factory)(**keywords)
+        factory = load(self.entry.declaration.factory)
+        may_prepare = hasattr(factory, "prepare") or not isinstance(factory, type)
+        for part in self.parts:
+            if why := unfit(part.setup, may_prepare=may_prepare):
+                raise OptionError(f"it cannot take {part.spec}: {why}")
+        implementation = factory(**keywords)
         of_sums, of_rows = hasattr(implementation, "score"), isinstance(implementation, RowsMetric)
         declared = self.entry.declaration
         if of_sums and of_rows:
             raise PluginError(f"metric {self.entry} has 'score' and 'score_rows'; expected one")
-        how = declared.resample
-        if how != "with-replacement" and not of_rows:
-            raise PluginError(f"metric {self.entry} declares resample={how!r}: expected score_rows")
+        if declared.resample != "with-replacement" and not of_rows:
+            raise PluginError(f"with resample={declared.resample!r}: expected score_rows")
         others = {view.of for view in self.views.values()} - {"texts", "source"}
         if declared.unit == "document" and (of_rows or others):
             raise PluginError("with unit='document', expected sums, and views of texts and source")
@@ -402,9 +407,8 @@ class MetricRequest(Frozen, eq=False):
         if has_pairs != declared.compares or (has_pairs and of_rows):
             raise PluginError("with compares=True, expected pair_statistics and no score_rows")
         has_prepare = isinstance(implementation, PreparableMetric)
-        for flag in ("may_miss", "may_cut"):
-            if of_rows and getattr(declared, flag):
-                raise PluginError(f"metric {self.entry} has 'score_rows'; {flag} needs sums")
+        if of_rows and (declared.may_miss or declared.may_cut):
+            raise PluginError("with may_miss=True or may_cut=True, expected sums: no score_rows")
         if declared.may_miss:
             covered = PreparableCovered if has_prepare else Covered
             implementation = covered(implementation, self.worst(is_mean=not of_sums))
@@ -430,6 +434,18 @@ class MetricRequest(Frozen, eq=False):
         if not is_mean or len(others) > 1 or abs(bound) == inf:
             raise OptionError("missing=worst: expected the mean of one value with a worst score")
         return bound / scale
+
+
+def unfit(part: Setup, *, may_prepare: bool) -> str:
+    """Say why a metric cannot be a part of another; empty if it can."""
+    reasons = {
+        "it compares systems": part.entry.declaration.compares,
+        "jackknife the whole metric, with loo=yes after the brackets": JACKKNIFE.key in part.fields,
+        "parts get texts, and it needs documents or columns": part.needs_documents or part.columns,
+        "its score is no formula of sums": part.keeps_rows,
+        "it is prepared on all references, and this metric is not": part.binds and not may_prepare,
+    }
+    return next((why for why, holds in reasons.items() if holds), "")
 
 
 # Libraries

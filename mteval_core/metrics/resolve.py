@@ -13,6 +13,7 @@ from mteval_core.metrics.request import VALUE, MetricRequest
 from mteval_core.metrics.scorer import Scorer
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec
 from mteval_core.plugin.loading import default_registry
+from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.signature import NOT_OPTIONS, Signature
 from mteval_core.spec import Spec
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.registry import Entry, Registry
 
-STEPS = ("case", "tok", "stem", "loo", "missing")
-"""Options that may come from `defaults`."""
+OF_WHOLE = ("loo", "missing")
+"""Options whose defaults do not reach the metrics that are parts of another."""
 
 
 def metric(
@@ -78,8 +79,10 @@ def metric(
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
     entry = registry.find(MetricSpec, name)
     spec = meant_by(spec, entry.declaration)
-    part = partial(metric, registry=registry, defaults=defaults)
-    request = MetricRequest(spec, entry, registry, defaults=defaults or {}, part=part)
+    given = defaults or {}
+    of_parts = {key: value for key, value in given.items() if key not in OF_WHOLE}
+    part = partial(metric, registry=registry, defaults=of_parts)
+    request = MetricRequest(spec, entry, registry, defaults=given, part=part)
     try:
         with attributed(f"metric {entry}"):
             return request.with_keywords(options).scorer()
@@ -88,14 +91,13 @@ def metric(
 
 
 def reduced(scorer: Scorer) -> tuple[Any, ...]:
-    """Pickle a metric as its spec: declarations of plugins may hold functions without a name."""
+    """Pickle a metric as its signature: declarations may hold functions without a name."""
     setup = scorer.setup
-    defaults = {key: "+".join(setup.fields[key]) for key in STEPS if key in setup.fields}
-    state = (str(scorer.signature()), setup.implementation, setup.tokenization)
-    return restored, (str(scorer.spec), defaults, *state)
+    state = (scorer.spec, setup.implementation, setup.tokenization)
+    return restored, (str(scorer.signature()), {**setup.files}, *state)
 
 
-def restored(spec: str, defaults: dict[str, str], signature: str, *state: Any) -> Scorer:
+def restored(signature: str, files: dict[str, str], spec: Spec, *state: Any) -> Scorer:
     """Configure a pickled metric again.
 
     Raises
@@ -103,7 +105,8 @@ def restored(spec: str, defaults: dict[str, str], signature: str, *state: Any) -
     PluginError
         If the plugins that are installed here make another metric of the spec.
     """
-    scorer = metric(spec, defaults=defaults)
+    with Option.moved_files(files):
+        scorer = metric(signature)
     here = str(scorer.signature())
     if here != signature:
         raise PluginError(
@@ -112,7 +115,7 @@ def restored(spec: str, defaults: dict[str, str], signature: str, *state: Any) -
         )
     implementation, tokenization = state
     setup = replace(scorer.setup, implementation=implementation, tokenization=tokenization)
-    return replace(scorer, setup=setup)
+    return replace(scorer, spec=spec, setup=setup)
 
 
 copyreg.pickle(Scorer, reduced)

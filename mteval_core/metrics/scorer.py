@@ -77,6 +77,8 @@ class Setup(Frozen, eq=False, kw_only=True):
         The libraries that the metric needs, ``NAME@VERSION``, sorted.
     outside : OutsideScores or None
         The scores, if another program computed them.
+    parts : sequence of Scorer
+        The metrics that are values of options.
     """
 
     entry: Entry[MetricSpec]
@@ -92,6 +94,7 @@ class Setup(Frozen, eq=False, kw_only=True):
     title: str | None = None
     libraries: tuple[str, ...] = ()
     outside: OutsideScores | None = None
+    parts: Sequence[Scorer] = ()
 
     @cached_property
     def name(self) -> str:
@@ -142,6 +145,7 @@ class Setup(Frozen, eq=False, kw_only=True):
             and all(p.tokenizer is not None and p.of == "texts" for p in self.pipelines.values())
             and self.uses_references
             and not (declared.pooled or declared.may_miss or declared.may_cut or self.binds)
+            and not self.needs_documents
         )
 
 
@@ -354,9 +358,10 @@ class Scorer(Frozen, eq=False):
         if can_join and isinstance(hypothesis, str):
             segment = text_of_segment([hypothesis, *references])
         if segment is None:
-            sources = None if source is None else [source]
             text = hypothesis if isinstance(hypothesis, Text) else [hypothesis]
-            return self.corpus_score(text, streams, source=sources)
+            sources = None if source is None else [source]
+            one = TestSet.of(streams, ["1"], source=sources, n_hypotheses=1)
+            return self.corpus_score(text, one)
         try:
             rows = count_rows(self, views_of_segment(segment, self.setup.pipelines))
         except SegmentError as error:
@@ -486,7 +491,7 @@ def require_texts(scorer: Scorer, test_set: TestSet) -> None:
         raise InputError(f"no references for the metric {scorer.spec}: add REF...")
     if declaration.source == "required" and test_set.source is None:
         raise InputError(f"no source for the metric {scorer.spec}: add --source FILE")
-    if scorer.setup.needs_documents and test_set.documents is None and len(test_set) > 1:
+    if scorer.setup.needs_documents and test_set.documents is None:
         raise InputError(f"no documents for the metric {scorer.spec}: add --docs FILE")
     missing = [stream.missing for stream in test_set.references]
     for name, own in test_set.places.items() if declaration.unit == "document" else ():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, cast
 
@@ -11,7 +12,7 @@ from mteval_core._version import __version__
 from mteval_core.errors import OptionError, PluginError, UnknownNameError, UsageError, near
 from mteval_core.metrics.formula import Mean
 from mteval_core.metrics.request import JACKKNIFE
-from mteval_core.metrics.resolve import metric
+from mteval_core.metrics.resolve import OF_WHOLE, metric
 from mteval_core.metrics.scorer import Scorer, Setup
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.loading import default_registry
@@ -168,14 +169,18 @@ def distinct(scorers: Iterable[Scorer]) -> dict[str, Scorer]:
 def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Scorer]) -> None:
     """Raise an `OptionError` for an option for all metrics that none of them takes."""
     for key, value in defaults.items():
-        reasons = {
-            spec: "its spec sets it" if key in scorer.spec.options else f"no option {key!r}"
-            for spec, scorer in scorers.items()
-            if key not in scorer.setup.fields or key in scorer.spec.options
-        }
-        if key != JACKKNIFE.key and len(reasons) == len(scorers):
-            listed = ", ".join(f"{spec} ({reason})" for spec, reason in reasons.items())
+        if key != JACKKNIFE.key and not any(takes(one, key) for one in scorers.values()):
+            is_set = [spec for spec, one in scorers.items() if key in one.spec.options]
+            why = dict.fromkeys(scorers, f"no option {key!r}")
+            why |= dict.fromkeys(is_set, "its spec sets it")
+            listed = ", ".join(f"{spec} ({reason})" for spec, reason in why.items())
             raise OptionError(f"no metric takes {key}={value}: {listed}")
+
+
+def takes(scorer: Scorer, key: str) -> bool:
+    """Tell whether a metric, or a part of it, takes a default."""
+    is_own = key in scorer.setup.fields and key not in scorer.spec.options
+    return is_own or (key not in OF_WHOLE and any(takes(one, key) for one in scorer.setup.parts))
 
 
 def text_sets(
@@ -220,15 +225,9 @@ def text_sets(
         for name in sets:
             if name not in TEXT_SETS:
                 raise UnknownNameError(f"unknown set {name!r}.{near(name, TEXT_SETS)}")
-            own = plain.spec.options
-            options = {
-                key: (value,)
-                for key, value in TEXT_SETS[name].items()
-                if key in plain.setup.fields and key not in own
-            }
-            if plain.setup.outside:
-                scorers[str(plain.spec)] = plain
-                continue
-            spec = replace(plain.spec, options={**own, **options})
-            scorers[str(spec)] = metric(spec, registry=registry, defaults=defaults)
+            own, fields = plain.spec.options, plain.setup.fields
+            options = {key: (value,) for key, value in TEXT_SETS[name].items() if key in fields}
+            spec = replace(plain.spec, options={**own, **options, **own})
+            of_set = partial(metric, spec, registry=registry, defaults=defaults)
+            scorers[str(spec)] = plain if plain.setup.outside else of_set()
     return list(scorers.values())

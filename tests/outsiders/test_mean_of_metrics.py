@@ -133,3 +133,53 @@ def test_gate_and_replay_know_it(mteval: Callable[..., Any], tmp_path: Path) -> 
     assert {record["metric"] for record in records} == {spec}
     assert mteval(*run, "replay", base).code == 0
     assert mteval(*run, "gate", base, "-i", *systems).code == 0
+
+
+TYPES = Path(__file__).with_name("type_token_ratio.py")
+DOCUMENTS = Path(__file__).with_name("document_precision.py")
+JUDGE = Path(__file__).with_name("preference.py")
+
+
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [
+        ("chrf:loo=yes", "jackknife the whole metric"),
+        ("preference", "it compares systems"),
+        ("doc-precision", "it needs documents or columns"),
+        ("ttr", "its score is no formula of sums"),
+        ("nist", "it is prepared"),
+    ],
+)
+def test_a_part_that_cannot_be_used_is_refused_with_the_reason(part: str, why: str) -> None:
+    files = [PLUGIN, *map(str, (TYPES, DOCUMENTS, JUDGE))]
+    with pytest.raises(mt.OptionError, match=rf"metric 'mean': it cannot take {part}: .*{why}"):
+        mean(f"mean:of=[bleu]+[{part}]", mt.load_registry(files=files))
+
+
+def test_references_are_left_out_of_the_metric_and_not_of_its_parts(registry: mt.Registry) -> None:
+    spec, streams = "mean:of=[chrf]+[ter]", [["a b c d", "a b x d e"], ["a b c", "b x d"]]
+    scorer = mt.metric(spec, registry=registry, defaults={"loo": "yes"})
+    each = [mean(spec, registry).corpus_score(HYPOTHESES, [one]).score for one in streams]
+    assert scorer.corpus_score(HYPOTHESES, streams).score == pytest.approx(sum(each) / 2)
+
+
+@pytest.mark.parametrize("specs", [["mean"], ["mean", "bleu"]])
+def test_a_default_counts_as_taken_if_a_part_takes_it(
+    specs: list[str], registry: mt.Registry
+) -> None:
+    scorers = mt.metrics(specs, registry=registry, defaults={"tok": "char"})
+    assert [one.setup.fields["tok"] for one in scorers[0].setup.parts[:1]] == [("char",)]
+    for default in ({"missing": "worst"}, {"stem": "porter"}):
+        with pytest.raises(mt.OptionError, match="no metric takes"):
+            mt.metrics(["mean:of=[chrf]"], registry=registry, defaults=default)
+
+
+@pytest.mark.parametrize("defaults", [{}, {"tok": "char"}])
+def test_parts_are_pickled_with_what_they_took(
+    defaults: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = mt.load_registry(files=[PLUGIN])
+    monkeypatch.setattr("mteval_core.metrics.resolve.default_registry", lambda: registry)
+    scorer = mt.metric("mean:of=[bleu]+[ter]", registry=registry, defaults=defaults)
+    again = pickle.loads(pickle.dumps(scorer))
+    assert (again.signature(), again.spec) == (scorer.signature(), scorer.spec)
