@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.terminal import wrap_line
 from mteval_core.errors import MtevalError, attributed
+from mteval_core.plugin.catalogue import comparing_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -94,6 +95,8 @@ def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, An
         facts["form"] = form_of(scorer)
         facts["literature"] = list(literature(entry, scorer.setup.options).values())
         facts["signature"] = str(scorer.signature())
+        if scorer.setup.needs_documents:
+            facts["example"] += " --docs DOCS"
         if columns := scorer.setup.columns:
             facts["columns"] = columns
             facts["example"] += f" --fields {','.join(f'{name}=FIELD' for name in columns)}"
@@ -103,19 +106,21 @@ def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, An
 
 
 def form_of(scorer: Scorer) -> str:
-    """Tell what the scores of a metric are computed from: sums, segments or rows."""
+    """Tell what the scores of a metric are computed from: sums, segments, documents or rows."""
     from mteval_core.explain.explanation import inner_metric
 
     if scorer.setup.keeps_rows:
         return "rows"
-    return "sums" if hasattr(inner_metric(scorer), "score") else "segments"
+    return "sums" if hasattr(inner_metric(scorer), "score") else f"{scorer.declaration.unit}s"
 
 
 def example_of(declaration: MetricSpec) -> str:
     """Write a command that computes a metric."""
     references = [] if declaration.references == "none" else ["REF"]
     source = ["--source", "SRC"] if declaration.source == "required" else []
-    return " ".join(["mteval", "score", *references, "-i", "SYS", *source, "-m", declaration.name])
+    command = comparing_commands()[0] if declaration.compares else "score"
+    words = [command, *references, "-i", "SYS", *["SYS"] * declaration.compares, *source]
+    return " ".join(["mteval", *words, "-m", declaration.name])
 
 
 # Text
@@ -123,6 +128,7 @@ def example_of(declaration: MetricSpec) -> str:
 FORMS = {
     "sums": "a formula of sums over the segments",
     "segments": "the mean of the scores of the segments",
+    "documents": "the mean of the scores of the documents",
     "rows": "computed from the rows of all segments, not from sums",
 }
 TEXTS = {

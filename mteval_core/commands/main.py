@@ -129,7 +129,11 @@ def _run_command(line: argparse.Namespace, registry: Registry | None) -> int:
         is_own = entry.plugin.distribution == HOST
         with _progress(options), nullcontext() if is_own else attributed(f"command {entry}"):
             run = load(entry.declaration.run)
-            return run(Session(parser.command, options, registry, parser.declared)) or 0
+            try:
+                return run(Session(parser.command, options, registry, parser.declared)) or 0
+            except BrokenPipeError:  # no fault of the plugin, as the command writes the output
+                _abandon_output()
+                return 0
 
 
 def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) -> Taken | None:

@@ -353,5 +353,5 @@ def need_parts(scorer: Scorer, level: Literal["segment", "doc"]) -> None:
         raise UsageError(
             f"{outside.where if outside else scorer.spec} has a score per {own}, not per {level}: "
             f"no scores, intervals or tests of {level}s; leave out the metric, or these"
-            f"{', or take documents (--by doc, --level doc)' if own == 'doc' else ''}"
+            f"{', or take documents (--level doc; for tests --by doc)' if own == 'doc' else ''}"
         )

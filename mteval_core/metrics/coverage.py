@@ -127,7 +127,7 @@ def check_coverage(spec: str, treatment: str, coverages: Mapping[str, float]) ->
     if any(share < least for share in systems.values()):
         raise InputError(
             f"{spec} scored only {listed}; expected at least {least:g}%: complete "
-            f"the scores, or choose what becomes of the others with --missing"
+            f"the scores, or choose another --missing than {treatment}"
         )
     if systems:
         warn("missing-scores", f"{spec} scored only {listed} (missing={treatment})")

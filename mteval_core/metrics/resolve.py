@@ -232,8 +232,7 @@ def from_foreign_signature(signature: Signature, registry: Registry) -> Spec | N
         except PluginError as error:
             failure = error
             continue
-        if spec is not None:
-            specs.append((entry, spec))
+        specs += [] if spec is None else [(entry, spec)]
     if len({entry.plugin for entry, _ in specs}) > 1:
         who = " and ".join(entry.qualified for entry, _ in specs)
         raise PluginError(f"{who} can read {str(signature)!r}: block the others with -p no:NAME")
@@ -253,10 +252,8 @@ def parsed_by(entry: Entry[MetricSpec], signature: Signature) -> Spec | None:
         return None
     with attributed(f"metric {entry}"):
         spec = parse_foreign(signature.name, signature.fields)
-    if spec is None:
-        return None
     try:
-        return Spec.parse(spec)
+        return None if spec is None else Spec.parse(spec)
     except (UsageError, TypeError):
         raise PluginError(
             f"metric {entry}: it reads {str(signature)!r} as {spec!r}; expected a spec"

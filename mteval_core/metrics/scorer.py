@@ -632,9 +632,9 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
     for scorers, systems, test_set, ids in jobs:
         for scorer in scorers:
             if scorer.declaration.compares:
-                from mteval_core.plugin.catalogue import COMPARES, known_plugins
+                from mteval_core.plugin.catalogue import comparing_commands
 
-                use = " or ".join(n for t in known_plugins().values() for n in t.get(COMPARES, ()))
+                use = " or ".join(comparing_commands())
                 raise UsageError(f"{scorer.spec} compares systems: type mteval {use}")
         for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
             for i, scorer in enumerate(bound):

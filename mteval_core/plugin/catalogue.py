@@ -25,6 +25,11 @@ def known_plugins() -> dict[str, dict[str, list[str]]]:
     return _read(CATALOGUE)
 
 
+def comparing_commands() -> list[str]:
+    """List the known commands for metrics that compare systems."""
+    return [name for table in known_plugins().values() for name in table.get(COMPARES, ())]
+
+
 def foreign_flags() -> dict[str, str]:
     """Read what to type in place of the flags of other programs: the ends of messages."""
     answers: dict[str, list[str]] = {}

@@ -219,12 +219,13 @@ def test_an_unknown_choice_of_kernels(mteval: Callable[..., Any], mini: Path) ->
     assert done.err.count("\n") == 1
 
 
-def test_a_reader_that_goes_away() -> None:
+@pytest.mark.parametrize("command", [["list"], ["check", "wer", "--all"]])
+def test_a_reader_that_goes_away(command: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "w") as closed:
         done = subprocess.run(
-            [sys.executable, "-m", "mteval_core", "list"],
+            [sys.executable, "-m", "mteval_core", *command],
             stdout=closed,
             stderr=subprocess.PIPE,
             text=True,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -154,3 +155,25 @@ def test_texts_without_documents_are_refused_and_a_segment_alone_is_a_document(
     with pytest.raises(mt.InputError, match="no documents for the metric doc-precision"):
         metric.corpus_score(["a b"], [["a b"]])
     assert metric.sentence_score("a b", ["a b"]).signature.get("docs")
+
+
+def test_commands_take_documents_and_say_so(outside: Callable[..., Any], tmp_path: Path) -> None:
+    texts = {"ref": [*REFERENCE, *REFERENCE], "A": [*A, *A], "B": [*B, *B]}
+    texts["docs"] = [*"11223344"]
+    for name, lines in texts.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    ref, a, b, docs = (tmp_path / f"{name}.txt" for name in texts)
+    pilot = outside(
+        "power", ref, "-i", a, b, "-m", SPEC, "--docs", docs, "--by", "doc", "-f", "json"
+    )
+    (record,) = json.loads(pilot.out)["records"]
+    assert (record["n"], record["design_effect"]) == (4, None)
+    base = tmp_path / "base.json"
+    assert outside("score", ref, "-i", a, "-m", SPEC, "--docs", docs, "-o", base).code == 0
+    assert "8 segments, 4 documents" in outside("gate", base, "-i", b, "--by", "doc").out
+    why = outside("why", base, "-i", b).out
+    assert "segments changed, doc-precision ↑ has scores of documents only" in why
+    assert "mteval explain" not in why
+    card = outside("list", SPEC).out
+    assert "mean of the scores of the documents" in card
+    assert f"mteval score REF -i SYS -m {SPEC} --docs DOCS" in card

@@ -33,3 +33,7 @@ def test_systems_are_ranked_in_all_formats(outside: Callable[..., Any], tmp_path
     # A preference is one of two outputs, so the scores of a pair add up to 100.
     assert [one["score"] + one["against"] for one in pairs] == pytest.approx([100] * 3)
     assert all("|systems:short+deep+rule|" in one["signature"] for one in records)
+
+
+def test_its_card_has_a_command_that_takes_it(outside: Callable[..., Any]) -> None:
+    assert "mteval pairwise REF -i SYS SYS -m preference" in outside("list", "preference").out

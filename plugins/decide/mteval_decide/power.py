@@ -113,7 +113,8 @@ class Power(NamedTuple):
     needed_segments : float
         The same in segments, for documents that are as long as those of the pilot.
     design_effect : float
-        Variance of the difference over that from as many independent segments; 1 for segments.
+        Variance of the difference over that from as many independent segments; 1 for segments,
+        NaN for a metric of documents.
     """
 
     system: str
@@ -161,7 +162,12 @@ def powers(evaluation: Evaluation, plan: Plan, *, all_pairs: bool = False) -> li
     for spec in evaluation.scorers:
         observed = scores.mean_scores(scores.totals, spec)
         errors = standard_errors(evaluation, spec, pairs, plan.by)
-        independent = standard_errors(evaluation, spec, pairs, "segment")
+        has_segments = not evaluation.scorers[spec].setup.needs_documents
+        independent = (
+            standard_errors(evaluation, spec, pairs, "segment")
+            if has_segments
+            else dict.fromkeys(errors, math.nan)
+        )
         for (system, baseline), error in errors.items():
             difference = float(observed[system] - observed[baseline])
             effect = abs(difference) if plan.effect is None else plan.effect

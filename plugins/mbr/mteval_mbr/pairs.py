@@ -142,7 +142,7 @@ def refuse_without_pairs(scorer: Scorer) -> None:
     if scorer.declaration.references == "none":
         raise UsageError(
             f"no matrix of the metric {scorer.spec}: it uses no references, so all columns would "
-            f"be equal: use sentence_score"
+            "be equal: score each hypothesis on its own, with mteval score --level segment"
         )
 
 

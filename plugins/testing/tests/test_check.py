@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mteval_testing import METRIC_KIT
+from mteval_testing import METRIC_KIT, check_metric
 from mteval_testing.check import check as findings_of
 
 import mteval_core as mt
@@ -203,3 +203,10 @@ def test_anything_is_checked_by_its_name(
 def test_an_unknown_value_of_a_key_is_named(registry: mt.Registry) -> None:
     with pytest.raises(mt.UnknownNameError, match="unknown tokenizer '13b'"):
         findings_of("tok=13b", registry)
+
+
+def test_exceptions_are_those_of_the_default_options() -> None:
+    checks = {found.check: found for found in check_metric("bleu:smooth=none")}
+    assert "a_corpus_twice_scores_the_same" in mt.metric("bleu").declaration.exceptions
+    assert checks["a_corpus_twice_scores_the_same"].passed
+    assert all(found.ok for found in checks.values())

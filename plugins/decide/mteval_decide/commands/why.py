@@ -10,7 +10,7 @@ from mteval_core import Arguments
 from mteval_decide.commands.base import add_base, add_moved, read_base
 
 if TYPE_CHECKING:
-    from mteval_core import Session
+    from mteval_core import Scorer, Session
     from mteval_decide.base import Base
 
 __all__ = ["add_arguments", "run"]
@@ -77,7 +77,7 @@ def run(session: Session) -> None:
     report = of_changes(
         found,
         evaluation,
-        commands(session, base, spec),
+        commands(session, base, scorers[spec]),
         inputs={"base": base.report["inputs"], "systems": inputs["systems"]},
         top=top,
         decimals=options.width,
@@ -85,7 +85,7 @@ def run(session: Session) -> None:
     session.write(report)
 
 
-def commands(session: Session, base: Base, spec: str) -> dict[str, str]:
+def commands(session: Session, base: Base, scorer: Scorer) -> dict[str, str]:
     """Write the commands that show more, those that are installed, by what they show."""
     from mteval_core import CommandSpec
 
@@ -104,7 +104,7 @@ def commands(session: Session, base: Base, spec: str) -> dict[str, str]:
     refs, before, after = (shlex.join(some) for some in paths.values())
     systems = shlex.join([f"base={','.join(paths['old'])}", f"{name}={','.join(paths['new'])}"])
     first = shlex.join([f"base={paths['old'][0]}", f"{name}={paths['new'][0]}"])
-    ranked = f"-m {shlex.quote(spec)} --worse {shlex.quote(name)} base"
+    ranked = f"-m {shlex.quote(str(scorer.spec))} --worse {shlex.quote(name)} base"
     known = {
         "explain": ("matches", f"{refs} -i {first} {ranked}"),
         "profile": ("kinds of words", f"{refs} -i {systems}"),
@@ -114,4 +114,5 @@ def commands(session: Session, base: Base, spec: str) -> dict[str, str]:
         what: f"mteval {command} {arguments}"
         for command, (what, arguments) in known.items()
         if session.registry.named(CommandSpec, command)
+        and (command != "explain" or scorer.declaration.unit == "segment")
     }

@@ -51,10 +51,10 @@ def of_gate(
     """
     evaluation, rules = decision.evaluation, decision.rules
     new = {name: evaluation.to_dict()["inputs"]["systems"][name] for name in decision.baselines}
-    sizes = [
-        count(len(evaluation.scores.test_set), "segment"),
-        count(len(evaluation.scores.test_set.references), "reference"),
-    ]
+    test_set = evaluation.scores.test_set
+    sizes = [count(len(test_set), "segment"), count(len(test_set.references), "reference")]
+    if rules.by == "doc":
+        sizes.insert(1, count(len(evaluation.scores.groups("doc")[0]), "document"))
     margin = "" if rules.margin is None else f"; margin {rules.margin:g}"
     tables = [_verdicts(decision, decimals)]
     for one, found in lost:

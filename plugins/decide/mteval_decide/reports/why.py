@@ -64,12 +64,14 @@ def of_changes(
         rows = tuple(commands.items())
         empty = Column.of("", [""] * len(rows))
         parts.append(Table("", ("to see", "type"), rows, (empty,), name="commands"))
-    n = len(evaluation.scores.test_set)
+    n, unit = len(evaluation.scores.test_set), evaluation.scorers[found.metric].declaration.unit
+    losses = f"{found.n_lost} lost under {name}"
+    if unit == "document":
+        losses = f"{name} has scores of documents only"
     return Report.of(
         experiment="why",
         title=f"What changed: {found.system}",
-        summary=f"{found.n_changed} of {count(n, 'segment')} changed, {found.n_lost} lost under "
-        f"{name}",
+        summary=f"{found.n_changed} of {count(n, 'segment')} changed, {losses}",
         parts=parts,
         records=[*_records(found, ids)],
         inputs=inputs,
