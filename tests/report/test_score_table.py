@@ -150,7 +150,7 @@ def test_ranks_are_those_of_wmt() -> None:
 def test_there_must_be_enough_letters(
     shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mteval_core.report.comparisons.ascii_letters", "ab")
+    monkeypatch.setattr("mteval_core.report.comparisons.LETTERS", "ab")
     with pytest.raises(mt.UsageError, match="3 groups of systems, but 2 letters: --marks ranks"):
         shown(test={"all_pairs": True}, marks="letters")
 
