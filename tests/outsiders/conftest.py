@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HERE = Path(__file__).parent
-MINI = HERE.parents[1] / "examples" / "mini"
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +31,3 @@ def registry(file: Path) -> mt.Registry:
 def outside(mteval: Callable[..., Any], file: Path) -> Callable[..., Any]:
     """Run the command line with the plugin."""
     return partial(mteval, "-p", file)
-
-
-@pytest.fixture(scope="session")
-def judged() -> tuple[object, ...]:
-    """Return a test set and its human scores, as words of ``mteval correlate``."""
-    systems = sorted((MINI / "systems").glob("*.txt"))
-    return (MINI / "ref0.txt", "-i", *systems, "--human", MINI / "ratings.tsv", "-n", 100)

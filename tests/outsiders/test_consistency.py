@@ -105,13 +105,3 @@ def test_parts_are_refused(outside: Callable[..., Any], tmp_path: Path) -> None:
         "plan", ref, "-i", ref, "-m", SPEC, "--docs", docs, "--level", "doc", "-o", tmp_path / "p"
     )
     assert "consistency needs whole documents, which parts cut" in planned.err
-
-
-def test_its_correlation_is_resampled_by_systems_only(
-    outside: Callable[..., Any], judged: tuple[Any, ...]
-) -> None:
-    pytest.importorskip("mteval_metaeval")
-    words = ("correlate", *judged, "--docs", judged[0].with_name("docs.txt"), "-m", SPEC)
-    refused = outside(*words)
-    assert "rows of consistency depend on the segments around" in refused.err
-    assert outside(*words, "--resample", "systems").code == 0

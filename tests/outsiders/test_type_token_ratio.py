@@ -10,7 +10,6 @@ import mteval_core as mt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Plugin = Callable[..., Any]
 
@@ -120,27 +119,6 @@ def test_systems_that_exchange_nothing_do_not_differ(registry: mt.Registry) -> N
 def test_what_subsamples_cannot_give_is_refused(registry: mt.Registry) -> None:
     with pytest.raises(mt.UsageError, match="for which there is no BCa"):
         evaluated(registry).confidence(100, interval="bca")
-
-
-def test_it_is_saved_replayed_and_decided_upon(outside: Callable[..., Any], tmp_path: Path) -> None:
-    pytest.importorskip("mteval_decide")
-    for name, texts in {"a": TEXTS, "b": OTHERS}.items():
-        (tmp_path / f"{name}.txt").write_text("\n".join(texts) + "\n")
-    a, b, report = (tmp_path / name for name in ("a.txt", "b.txt", "r.json"))
-    words = ("score", "-i", a, b, "-m", "ttr", "-ci", "-pbs", "-n", 100, "-o", report)
-    assert outside(*words).code == 0
-    replayed = outside("replay", report)
-    assert "2 of 2 records and 1 of 1 comparisons pass" in replayed.out
-    assert outside("gate", report, "-i", f"a={b}").code == 1
-
-
-def test_its_correlation_is_resampled_by_systems_only(
-    outside: Callable[..., Any], judged: tuple[Any, ...]
-) -> None:
-    pytest.importorskip("mteval_metaeval")
-    refused = outside("correlate", *judged, "-m", "ttr")
-    assert "ttr scores whole sets, and changes if a segment is drawn twice" in refused.err
-    assert outside("correlate", *judged, "-m", "ttr", "--resample", "systems").code == 0
 
 
 def test_a_score_that_cannot_be_resampled_has_no_interval_and_says_why(plugin: Plugin) -> None:

@@ -318,12 +318,6 @@ class SeedsAll(Sound):
         return super().segment_statistics(hypothesis, references)
 
 
-class SilencesNumpy(Sound):
-    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
-        np.seterr(all="ignore")
-        return super().segment_statistics(hypothesis, references)
-
-
 class LatinLettersOnly(Sound):
     def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
         def latin(tokens: list[str]) -> list[str]:
@@ -478,7 +472,6 @@ METRICS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "counts-a-segment-once": (CountsASegmentOnce, {}, "rows_are_independent"),
     "fails-on-long-words": (FailsOnLongWords, {}, "edge_cases_are_finite"),
     "seeds-all": (SeedsAll, {}, "nothing_is_left_behind"),
-    "silences-numpy": (SilencesNumpy, {}, "nothing_is_left_behind"),
     "latin-letters-only": (LatinLettersOnly, {}, "every_word_counts"),
     "lowers-case": (LowersCase, {}, "case_is_that_of_the_signature"),
     "ignores-an-option": (IgnoresAnOption, {"options": (BONUS, ORDER)}, "options_have_an_effect"),
