@@ -49,11 +49,8 @@ def run(session: Session) -> int:
     except KeyboardInterrupt:
         leave(128 + SIGINT)
         raise
-    if options.json:
-        session.show(as_json(findings))
-    else:
-        for line in lines(findings, all_findings=options.all):
-            session.show(line)
+    said = lines(findings, all_findings=options.all)
+    session.show(as_json(findings) if options.json else "\n".join(said))
     code = 0 if all(finding.ok for group in findings.values() for finding in group) else 1
     leave(code)
     return code
