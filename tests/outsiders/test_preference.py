@@ -37,3 +37,9 @@ def test_systems_are_ranked_in_all_formats(outside: Callable[..., Any], tmp_path
 
 def test_its_card_has_a_command_that_takes_it(outside: Callable[..., Any]) -> None:
     assert "mteval pairwise REF -i SYS SYS -m preference" in outside("list", "preference").out
+
+
+def test_a_signature_of_pairs_says_what_to_type(outside: Callable[..., Any]) -> None:
+    signature = "preference|nrefs:1|systems:short+deep|case:mixed|plugin:x@1|version:0.1.0"
+    done = outside("replay", signature, MINI / "ref0.txt", *WORDS[:3])
+    assert (done.code, "type mteval pairwise with the same systems" in done.err) == (2, True)

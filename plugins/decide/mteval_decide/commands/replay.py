@@ -28,6 +28,10 @@ def add_arguments(arguments: Arguments) -> None:
         type=signatures_of_file,
         help="a signature of mteval or sacreBLEU, or JSON that either has written; a score that "
         "stands beside the signature ('SIGNATURE = SCORE') is compared with the recomputed one",
+    ).refuse(
+        "a signature of systems in pairs has a score for each pair: type mteval pairwise with the "
+        "same systems, options and seed, and compare",
+        lambda o: "|systems:" in o.what,
     )
     arguments.add(
         "--expect",
