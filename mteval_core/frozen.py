@@ -119,11 +119,11 @@ class Frozen:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        compared = compared_fields(type(self))  # type: ignore[arg-type] # mypy looks at the instance
+        compared = getter(type(self), hashed=False)  # type: ignore[arg-type] # mypy looks at the instance
         return bool(compared(self) == compared(other))
 
     def __hash__(self) -> int:
-        hashed = hashed_fields(type(self))  # type: ignore[arg-type] # mypy looks at the instance
+        hashed = getter(type(self), hashed=True)  # type: ignore[arg-type] # mypy looks at the instance
         return hash(hashed(self))
 
 
@@ -135,17 +135,8 @@ def parameters(cls: type[Frozen]) -> tuple[tuple[Field[Any], ...], list[str]]:
 
 
 @cache
-def compared_fields(cls: type[Frozen]) -> attrgetter[Any]:
-    """Return a function from an instance to what makes it equal to others."""
-    return getter([each.name for each in fields(cls) if each.compare])  # type: ignore[arg-type]
-
-
-@cache
-def hashed_fields(cls: type[Frozen]) -> attrgetter[Any]:
-    """Return a function from an instance to what its hash is made of."""
-    return getter([f.name for f in fields(cls) if (f.compare if f.hash is None else f.hash)])  # type: ignore[arg-type]
-
-
-def getter(names: Sequence[str]) -> attrgetter[Any]:
-    """Return a function from an object to its attributes: to its class if there are no names."""
+def getter(cls: type[Frozen], *, hashed: bool) -> attrgetter[Any]:
+    """Make a function that returns the fields of a class that are compared, or hashed."""
+    found = [(each.name, each.hash if hashed else None, each.compare) for each in fields(cls)]  # type: ignore[arg-type]
+    names = [name for name, own, compared in found if (compared if own is None else own)]
     return attrgetter(*(names or ["__class__"]))

@@ -48,7 +48,7 @@ def is_file(path: str, test: Callable[[Path], bool] = Path.exists) -> bool:
 
 
 def files_of(path: str) -> list[str]:
-    """Return the files of a folder, sorted by name; a path that is no folder stands for itself.
+    """Return the files of a folder that are not hidden; another path stands for itself.
 
     Raises
     ------
@@ -57,15 +57,10 @@ def files_of(path: str) -> list[str]:
     """
     if not is_file(path, Path.is_dir):
         return [path]
-    files = [file for file in sorted(Path(path).iterdir()) if is_visible(file)]
+    files = [one for one in sorted(Path(path).iterdir()) if one.is_file() and one.name[0] != "."]
     if not files:
         raise UsageError(f"{path}: the folder has no files")
     return list(map(str, files))
-
-
-def is_visible(path: Path) -> bool:
-    """Whether a path is a file that is not hidden."""
-    return path.is_file() and not path.name.startswith(".")
 
 
 def same_file(path: str, other: str) -> bool:

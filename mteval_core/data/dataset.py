@@ -145,10 +145,8 @@ class Dataset(Frozen, eq=False, kw_only=True):
             return test_set.columns[name]
         if field == "source" and test_set.source is not None:
             return test_set.source
-        names = {"ids": test_set.ids, "docs": test_set.documents, "domains": test_set.domains}[
-            field
-        ]
-        return replace(Text.of(names or ()), path=f"{self.path}{MARK}{field}")
+        names = {"ids": test_set.ids, "docs": test_set.documents, "domains": test_set.domains}
+        return replace(Text.of(names[field] or ()), path=f"{self.path}{MARK}{field}")
 
     def addressed(self, path: str) -> Dataset:
         """Give every text an address, where it has no file of its own.

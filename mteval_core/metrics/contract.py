@@ -101,18 +101,6 @@ class RowsMetric(Protocol):
 
 
 @runtime_checkable
-class CorpusMetric(Protocol):
-    """A metric that computes the rows of all segments at once."""
-
-    def statistics(self, *args: Any, **views: Any) -> NDArray[np.float64]:
-        """Compute the rows, shape (n_segments, k), from one `TokenizedCorpus` per view.
-
-        A raw view is a `TextCorpus`; a view of the source is `Tokens`.
-        """
-        ...
-
-
-@runtime_checkable
 class SegmentMetric(Protocol):
     """A metric that computes one row at a time."""
 

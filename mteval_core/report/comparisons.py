@@ -80,7 +80,7 @@ def to_baseline(
         ends = (f"[{low:+.{layout.decimals}f},", f"{high:+.{layout.decimals}f}]")
         number = f"{comparison.difference:+.{layout.decimals}f}"
         written = written_p(comparison, comparison.p_value)
-        return Cell((number, *ends, written), _mark(comparison.p_value))
+        return Cell((number, *ends, written), mark_of(comparison.p_value))
 
     columns = tuple(
         Column(
@@ -113,7 +113,7 @@ def all_pairs(
         if compared is None:
             return NOT_COMPARED
         value, p = compared
-        return Cell((f"{value:+.{layout.decimals}f}",), _mark(p))
+        return Cell((f"{value:+.{layout.decimals}f}",), mark_of(p))
 
     columns = tuple(
         Column((other,), tuple(cell(system, other) for system in systems)) for other in systems
@@ -136,7 +136,7 @@ def equivalences(evaluation: Evaluation, scores: Sequence[MetricScores], margin:
     def cell(key: tuple[str, str, str], claim: str) -> Cell:
         comparison = evaluation.comparisons[key]
         p: float = getattr(comparison.equivalence, claim)
-        return Cell((written_p(comparison, p),), _mark(p))
+        return Cell((written_p(comparison, p),), mark_of(p))
 
     columns = tuple(
         Column(
@@ -151,7 +151,8 @@ def equivalences(evaluation: Evaluation, scores: Sequence[MetricScores], margin:
     return Table(caption, ("system", "baseline"), tuple(pairs), columns, name="margins")
 
 
-def _mark(p: float) -> CellMark:
+def mark_of(p: float) -> CellMark:
+    """Return the mark of a difference with a p-value."""
     return "significant" if p < SIGNIFICANT else "insignificant"
 
 

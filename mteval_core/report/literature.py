@@ -55,12 +55,9 @@ def literature_of_scores(evaluation: Evaluation, *, letters: bool = False) -> li
     """
     ours = bibtex_entries(STATISTICS_BIB)
     cited = {key: ours[key] for key in _statistics(evaluation, letters=letters)}
-    found: dict[str, str] = {}
     setups = (scorer.setup for scorer in evaluation.scorers.values())
-    for papers in (*(literature(setup.entry, setup.options) for setup in setups), cited):
-        for key, entry in papers.items():
-            found.setdefault(key, entry)
-    return list(found.values())
+    papers = [*(literature(setup.entry, setup.options) for setup in setups), cited]
+    return [*{key: entry for some in papers for key, entry in some.items()}.values()]
 
 
 def literature(entry: Entry[MetricSpec], options: OptionValues) -> dict[str, str]:

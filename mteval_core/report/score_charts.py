@@ -9,7 +9,7 @@ import numpy as np
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.report.charts import Bars, Dots, HeatMap
-from mteval_core.report.comparisons import are_all_pairs, difference
+from mteval_core.report.comparisons import are_all_pairs, difference, mark_of
 from mteval_core.report.grid import Cell
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
-    from mteval_core.report.layout import CellMark
     from mteval_core.report.score_table import MetricScores
 
 P = TypeVar("P", Dots, HeatMap)
@@ -80,8 +79,7 @@ def _matrix(evaluation: Evaluation, scores: MetricScores, decimals: int) -> Heat
         if one is None:
             return Cell(("",))
         value, p = one
-        mark: CellMark = "significant" if p < SIGNIFICANT else "insignificant"
-        return Cell((f"{value:+.{min(decimals, 2)}f}",), mark)
+        return Cell((f"{value:+.{min(decimals, 2)}f}",), mark_of(p))
 
     return HeatMap(
         _title(scores),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -145,11 +145,14 @@ def from_file_only(
     given = [(one.heads, evaluation.scores.from_file_only(one.spec)) for one in scores]
     systems = sorted({*chain(*(found for _, found in given))})
 
-    def shown(score: float | None) -> Cell:
-        return Cell((DASH if score is None else f"{score:.{layout.decimals}f}",))
-
-    if systems:
-        columns = [Column(heads, (*map(shown, map(of.get, systems)),)) for heads, of in given if of]
+    columns = [
+        Column(
+            heads, tuple(Cell((shown_number(of.get(s, nan), layout.decimals),)) for s in systems)
+        )
+        for heads, of in given
+        if of
+    ]
+    if columns:
         yield Table("From file only", ("system",), tuple((s,) for s in systems), tuple(columns))
 
 

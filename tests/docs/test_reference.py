@@ -71,12 +71,12 @@ def test_the_contract_names_every_method() -> None:
 
     methods = {
         name
-        for protocol in (contract.Metric, contract.CorpusMetric, contract.SegmentMetric)
+        for protocol in (contract.Metric, contract.SegmentMetric)
         for name in vars(protocol)
         if not name.startswith("_")
     }
-    assert methods == {"score", "statistics", "segment_statistics"}
-    for method in {*methods, "prepare"}:
+    assert methods == {"score", "segment_statistics"}
+    for method in {*methods, "statistics", "prepare"}:
         assert f"| `{method}(" in page("hooks.md")
 
 

@@ -175,7 +175,7 @@ class Links:
         shape = (len(self.pairs), self.n_modules)
         group = self.pair * self.n_modules + self.module
         sums = [np.bincount(group, some, shape[0] * shape[1]).reshape(shape) for some in words]
-        return np.array(sums).swapaxes(0, 1)
+        return np.array(sums, np.float64).swapaxes(0, 1)
 
 
 def phrase_sizes(links: Ints | None) -> Ints:
