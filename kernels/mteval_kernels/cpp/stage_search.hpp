@@ -215,19 +215,20 @@ private:
         most_ = most;
         taken_.clear();
         pending_.assign(links_->n_words(), 0);
+        first_pending_ = links_->n_words();
         layer_.clear(links_->n_words(), true);
         layer_.start(bounds_->least_of_all());
         bool exact = true;
         for (std::size_t row = 0; row < links_->n_rows(); ++row) {
             if (is_open(row)) {
                 const Need& need = bounds_->needs[row];
-                if (need.starts != no_column) mteval::add(pending_.data(), need.starts);
+                if (need.starts != no_column) start_pending(std::size_t(need.starts));
                 following_.clear(links_->n_words(), layer_.alignments.size() == 1);
                 extend_open(row);
                 layer_.swap(following_);
                 exact &= layer_.keep_best(width);
                 take(row);
-                if (need.ends != no_column) mteval::remove(pending_.data(), need.ends);
+                if (need.ends != no_column) end_pending(std::size_t(need.ends));
             } else {
                 extend_fixed(row);
                 // Alignments that have used other columns do not meet until an open row.
@@ -247,6 +248,16 @@ private:
     }
 
     bool is_open(std::size_t row) const { return links_->component_of[row] >= 0; }
+
+    void start_pending(std::size_t column) {
+        mteval::add(pending_.data(), column);
+        first_pending_ = std::min(first_pending_, column / 64);
+    }
+
+    void end_pending(std::size_t column) {
+        mteval::remove(pending_.data(), column);
+        while (first_pending_ < pending_.size() && !pending_[first_pending_]) ++first_pending_;
+    }
 
     // Fills the following layer with all ways to continue with an open row: each link from the
     // left, then no link.
@@ -358,7 +369,7 @@ private:
     // Number of columns on the left that still need a link.
     std::size_t count_pending(const std::uint64_t* used, std::size_t column) const {
         std::size_t sum = 0;
-        for (std::size_t w = 0; 64 * w < column; ++w) {
+        for (std::size_t w = first_pending_; 64 * w < column; ++w) {
             std::uint64_t pending = pending_[w] & ~used[w];
             if (column < 64 * (w + 1)) pending &= (std::uint64_t(1) << column % 64) - 1;
             if (pending) sum += mteval::count(pending);
@@ -400,6 +411,7 @@ private:
     Pulse pulse_;
     Layer layer_, following_;
     std::vector<std::uint64_t> pending_;  // columns that need a link and may have it
+    std::size_t first_pending_ = 0;       // the first word of them that is not 0
     std::vector<Taken> taken_;  // links of all alignments, each with the one before it
     std::vector<std::pair<std::int32_t, std::int32_t>> best_links_;
 };
