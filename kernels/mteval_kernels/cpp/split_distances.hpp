@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "bits.hpp"
@@ -24,6 +26,8 @@ public:
         Index first, last;
     };
 
+    static constexpr Rows no_rows{std::numeric_limits<Index>::max(), -1};
+
     // Alignments with at least `slack` edits more than the best do not matter.
     void start(const MatchTable& matches, std::size_t h, Index slack) {
         slack_ = slack;
@@ -41,9 +45,8 @@ public:
         after_bits_.start(h, n_blocks_);
         before_bits_.first_column(0, 0);
         after_bits_.first_column(h, padding);
-        before_.resize((h + 1) * matches.length() + h + 1);
-        after_.resize(before_.size());
-        rows_.assign(h + 1, {Index(matches.length()) + 1, -1});
+        width_ = 0;
+        rows_.assign(h + 1, no_rows);
         helps_ = true;
     }
 
@@ -53,16 +56,28 @@ public:
         fewer_ = edits_ - edits;
         edits_ = edits;
         pulse_.beat(2 * order.size() * n_blocks_);
+        before_bits_.begin();
         for (std::size_t j = first; j < order.size(); ++j) {
-            before_bits_.advance(j, j + 1, (*matches_)[std::size_t(order[j])]);
+            const auto* const matches = (*matches_)[std::size_t(order[j])];
+            if (!before_bits_.advance(j, j + 1, matches, j < last)) break;
         }
+        after_bits_.begin();
         for (std::size_t j = last; j-- > 0;) {
-            after_bits_.advance(j + 1, j, &mirrored_[std::size_t(order[j]) * n_blocks_]);
+            const auto* const matches = &mirrored_[std::size_t(order[j]) * n_blocks_];
+            if (!after_bits_.advance(j + 1, j, matches, j >= first)) break;
         }
         const bool helped = helps_;
         helps_ = edits - after_bits_.edits(0)[n_blocks_] < slack_;
         has_gained_.assign(order.size() + 1, helps_ != helped);
         if (!helps_) return;
+        old_rows_.swap(rows_);
+        rows_.resize(order.size() + 1);
+        Index widest = 0;
+        for (std::size_t j = 0; j <= order.size(); ++j) {
+            rows_[j] = rows_that_matter(j);
+            widest = std::max(widest, rows_[j].last - rows_[j].first + 1);
+        }
+        if (std::size_t(widest) > width_) widen(std::size_t(widest));
         for (std::size_t j = 0; j <= order.size(); ++j) keep_rows(j);
     }
 
@@ -78,7 +93,7 @@ public:
         const std::uint16_t *before = before_of(start), *after = after_of(end);
         const Index last = std::min(rows_[start].last, rows_[end].last);
         for (Index i = std::max(rows_[start].first, rows_[end].first); i <= last; ++i) {
-            most = std::min<Index>(most, before[i] + after[i]);
+            most = std::min<Index>(most, before[place(i)] + after[place(i)]);
         }
         return most;
     }
@@ -105,10 +120,10 @@ public:
         }
         for (; i < rows_[last].first; ++i) edits += step(column_[i / 64 - b], i);
         for (; i < rows_[last].last; ++i) {
-            most = std::min(most, edits + after[i]);
+            most = std::min(most, edits + after[place(i)]);
             edits += step(column_[i / 64 - b], i);
         }
-        return std::min(most, edits + after[i]);
+        return std::min(most, edits + after[place(i)]);
     }
 
 private:
@@ -126,26 +141,71 @@ private:
             std::fill_n(column(j), n_blocks_, EditColumn{});
             column(j)->more <<= padding;
             edits(j)[0] = 0;
-            for (std::size_t b = 1; b <= n_blocks_; ++b) edits(j)[b] = Index(64 * b - padding);
-        }
-
-        void advance(std::size_t from, std::size_t to, const std::uint64_t* matches) {
-            EditStep step{1, 0};
-            edits(to)[0] = edits(from)[0] + step.value();
-            for (std::size_t b = 0; b < n_blocks_; ++b) {
-                column(to)[b] = column(from)[b];
-                step = column(to)[b].advance(matches[b], step, 63);
-                edits(to)[b + 1] = edits(from)[b + 1] + step.value();
+            for (std::size_t b = 1; b <= n_blocks_; ++b) {
+                edits(j)[b] = std::int32_t(64 * b - padding);
             }
         }
 
+        // Before the first column that may change.
+        void begin() {
+            first_ = n_blocks_;
+            end_ = 0;
+            has_changed_.assign(n_blocks_, 0);
+            more_.assign(n_blocks_ + 1, 0);
+        }
+
+        // Fills the column `to` again after a change of the column `from`, or of the token between
+        // them. Without a new token, passes over the blocks for which all is as before. Returns
+        // whether the columns behind may change.
+        bool advance(std::size_t from, std::size_t to, const std::uint64_t* matches,
+                     bool is_new_token) {
+            const std::int32_t* const edits_from = edits(from);
+            std::int32_t* const edits_to = edits(to);
+            edits_to[0] = edits_from[0] + 1;
+            std::size_t b = is_new_token ? 0 : first_;
+            const std::size_t end = is_new_token ? n_blocks_ : end_;
+            first_ = n_blocks_;
+            end_ = 0;
+            bool is_new_step = false;
+            for (; b < end || (is_new_step && b < n_blocks_); ++b) {
+                if (!is_new_token && !has_changed_[b] && !is_new_step) {
+                    more_[b + 1] = more_[b];
+                    edits_to[b + 1] += more_[b];
+                    continue;
+                }
+                const Index above = edits_to[b] - edits_from[b];
+                EditColumn next = column(from)[b];
+                const EditStep step = next.advance(matches[b], {above > 0, above < 0}, 63);
+                const auto step_value = std::int32_t(step.value());
+                const std::int32_t more = edits_from[b + 1] + step_value - edits_to[b + 1];
+                is_new_step = more != more_[b + 1];
+                more_[b + 1] = more;
+                edits_to[b + 1] += more;
+                EditColumn& here = column(to)[b];
+                has_changed_[b] = here.more != next.more || here.less != next.less;
+                here = next;
+                if (!has_changed_[b]) continue;
+                first_ = std::min(first_, b);
+                end_ = b + 1;
+            }
+            if (more_[b]) {
+                for (std::size_t k = b; k < n_blocks_; ++k) edits_to[k + 1] += more_[b];
+            }
+            return end_ || is_new_token;
+        }
+
         EditColumn* column(std::size_t j) { return &columns_[j * n_blocks_]; }
-        Index* edits(std::size_t j) { return &edits_[j * (n_blocks_ + 1)]; }
+        std::int32_t* edits(std::size_t j) { return &edits_[j * (n_blocks_ + 1)]; }
 
     private:
         std::size_t n_blocks_ = 0;
         std::vector<EditColumn> columns_;  // by place and block
-        std::vector<Index> edits_;         // by place, above every block and below the last
+        std::vector<std::int32_t> edits_;  // by place, above every block and below the last
+        // What has changed in the last column: blocks from `first_` to `end_`, and by how much the
+        // edits are more than before.
+        std::size_t first_ = 0, end_ = 0;
+        std::vector<char> has_changed_;   // by block
+        std::vector<std::int32_t> more_;  // above every block and below the last
     };
 
     static std::uint64_t reversed(std::uint64_t word) {
@@ -162,40 +222,83 @@ private:
         return Index(column.more >> i % 64 & 1) - Index(column.less >> i % 64 & 1);
     }
 
-    void keep_rows(std::size_t j) {
+    // Column j of both tables.
+    struct Column {
+        const std::int32_t *before, *after;  // above a block, and above the one before it
+        const EditColumn *down, *up;
+
+        // The edits before and after a row.
+        std::pair<Index, Index> edits(Index i) const {
+            const Index b = i / 64;
+            if (i % 64 == 0) return {before[b], after[-b]};
+            const Index n_below = 64 - i % 64;
+            const std::uint64_t above = ~std::uint64_t{0} >> n_below;
+            return {before[b] + sum(down[b], above), after[-b] - sum(up[-b], above << n_below)};
+        }
+
+        Index all_edits(Index i) const { return edits(i).first + edits(i).second; }
+    };
+
+    Column column(std::size_t j) {
+        return {before_bits_.edits(j), after_bits_.edits(j) + n_blocks_, before_bits_.column(j),
+                after_bits_.column(j) + n_blocks_ - 1};
+    }
+
+    // The first and the last row with few enough edits. From row to row, those before and those
+    // after it change by one at most.
+    Rows rows_that_matter(std::size_t j) {
         const Index most = edits_ + slack_;
-        const Index *before = before_bits_.edits(j), *after = after_bits_.edits(j) + n_blocks_;
-        // From row to row both change by one at most.
+        const Column found = column(j);
         const auto matters = [&](Index b) {
-            return before[b] + after[-b] + before[b + 1] + after[-b - 1] < 2 * most + 128;
+            return found.before[b] + found.after[-b] + found.before[b + 1] +
+                       found.after[-b - 1] < 2 * most + 128;
         };
         Index top = 0, end = Index(n_blocks_);
         while (top < end && !matters(top)) ++top;
         while (top < end && !matters(end - 1)) --end;
-        const Rows old = rows_[j];
-        Rows& rows = rows_[j] = {r_ + 1, -1};
-        if (top == end) return;
-        const EditColumn* const down = before_bits_.column(j);
-        const EditColumn* const up = after_bits_.column(j) + n_blocks_ - 1;
-        std::uint16_t *const kept_before = before_of(j), *const kept_after = after_of(j);
-        Index above = before[top], below = after[-top];
-        const Index last = std::min(64 * end, r_);
-        pulse_.beat(std::size_t(last - 64 * top));
-        for (Index i = 64 * top;; ++i) {
-            if (above + below < most) {
-                rows.first = std::min(rows.first, i);
-                rows.last = i;
-                if (i < old.first || i > old.last ||
-                    kept_before[i] + kept_after[i] > above + below + fewer_) {
-                    has_gained_[j] = 1;
-                }
-            }
-            kept_before[i] = std::uint16_t(above);
-            kept_after[i] = std::uint16_t(below);
-            if (i == last) return;
-            above += step(down[i / 64], i);
-            below -= step(up[-(i / 64)], 63 - i % 64);
+        if (top == end) return no_rows;
+        Index first = 64 * top, last = std::min(64 * end, r_);
+        for (Index more; (more = found.all_edits(first) - most) >= 0;) {
+            first += more / 2 + 1;
+            if (first > last) return no_rows;
         }
+        for (Index more; (more = found.all_edits(last) - most) >= 0;) last -= more / 2 + 1;
+        return {first, last};
+    }
+
+    // Makes room for more rows at a place.
+    void widen(std::size_t n_rows) {
+        for (width_ = 64; width_ < n_rows;) width_ *= 2;
+        before_.resize(rows_.size() * width_);
+        after_.resize(rows_.size() * width_);
+        old_rows_.assign(rows_.size(), no_rows);
+    }
+
+    void keep_rows(std::size_t j) {
+        const Rows rows = rows_[j], old = old_rows_[j];
+        if (rows.first > rows.last) return;
+        pulse_.beat(std::size_t(rows.last - rows.first));
+        const Column found = column(j);
+        std::uint16_t *const kept_before = before_of(j), *const kept_after = after_of(j);
+        auto [above, below] = found.edits(rows.first);
+        for (Index i = rows.first;; ++i) {
+            const std::size_t p = place(i);
+            if (above + below < edits_ + slack_ &&
+                (i < old.first || i > old.last ||
+                 kept_before[p] + kept_after[p] > above + below + fewer_)) {
+                has_gained_[j] = 1;
+            }
+            kept_before[p] = std::uint16_t(above);
+            kept_after[p] = std::uint16_t(below);
+            if (i == rows.last) return;
+            above += step(found.down[i / 64], i);
+            below -= step(found.up[-(i / 64)], 63 - i % 64);
+        }
+    }
+
+    // Difference of a row of a column to a row above it: the sum of the steps between them.
+    static Index sum(const EditColumn& column, std::uint64_t steps) {
+        return Index(count(column.more & steps)) - Index(count(column.less & steps));
     }
 
     // Continues n blocks of the column, from block b on, with a token.
@@ -205,12 +308,13 @@ private:
         for (std::size_t k = 0; k < n; ++k) step = column_[k].advance(matches[k], step, 63);
     }
 
-    std::uint16_t* before_of(std::size_t j) { return &before_[j * std::size_t(r_ + 1)]; }
-    std::uint16_t* after_of(std::size_t j) { return &after_[j * std::size_t(r_ + 1)]; }
-    const std::uint16_t* before_of(std::size_t j) const {
-        return &before_[j * std::size_t(r_ + 1)];
-    }
-    const std::uint16_t* after_of(std::size_t j) const { return &after_[j * std::size_t(r_ + 1)]; }
+    // Where the distances of a row are kept: rows that matter share few lines of the cache.
+    std::size_t place(Index i) const { return std::size_t(i) & (width_ - 1); }
+
+    std::uint16_t* before_of(std::size_t j) { return before_.data() + j * width_; }
+    std::uint16_t* after_of(std::size_t j) { return after_.data() + j * width_; }
+    const std::uint16_t* before_of(std::size_t j) const { return before_.data() + j * width_; }
+    const std::uint16_t* after_of(std::size_t j) const { return after_.data() + j * width_; }
 
     Pulse pulse_;
     const MatchTable* matches_ = nullptr;
@@ -219,8 +323,9 @@ private:
     bool helps_ = true;
     std::vector<std::uint64_t> mirrored_;  // masks of the reversed reference, by token and block
     Side before_bits_, after_bits_;
+    std::size_t width_ = 0;                      // most rows that are kept at a place, a power of 2
     std::vector<std::uint16_t> before_, after_;  // by place and row, for the rows that matter
-    std::vector<Rows> rows_;                     // by place
+    std::vector<Rows> rows_, old_rows_;          // by place
     std::vector<char> has_gained_;               // by place
     std::vector<EditColumn> column_;             // by block
 };
