@@ -27,11 +27,9 @@ class _Parameters:
 
         def parameter(found: Field[Any]) -> Parameter:
             kind = Parameter.KEYWORD_ONLY if found.kw_only else Parameter.POSITIONAL_OR_KEYWORD
-            default: object = Parameter.empty
-            if found.default is not MISSING:
-                default = found.default
-            elif found.default_factory is not MISSING:
-                default = found.default_factory()
+            make = found.default_factory
+            made = Parameter.empty if make is MISSING else make()
+            default = made if found.default is MISSING else found.default
             return Parameter(found.name, kind, default=default, annotation=found.type)
 
         own = fields(cls) if is_dataclass(cls) else ()  # `Frozen` itself has none

@@ -21,7 +21,6 @@ from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.rows import rows_of
 from mteval_core.metrics.scorer import (
     Scorer,
-    named_values,
     summable,
     tokenize_systems,
     views_of_texts,
@@ -413,7 +412,8 @@ def _explain(scorer: Scorer, one: Mapping[str, CorpusView], texts: Texts) -> Exp
     if isinstance(scorer.setup.implementation, SegmentMean):
         (row,) = scorer.setup.implementation.extend(row[None])
     (values,) = scorer.values(summable(scorer, row[None])).tolist()
-    return replace(explanation, values=named_values(scorer, values), spec=str(scorer.spec))
+    named = dict(zip(scorer.scales, values, strict=True))
+    return replace(explanation, values=named, spec=str(scorer.spec))
 
 
 def check_row(explanation: Explanation, row: Sequence[float]) -> None:

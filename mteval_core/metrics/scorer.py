@@ -458,13 +458,8 @@ def make_score(
     signature: Signature | Callable[[], Signature],
 ) -> Score:
     """Make a score of all values of one sum."""
-    named = named_values(scorer, values)
+    named = dict(zip(scorer.scales, values, strict=True))
     return Score(scorer.label, named[scorer.main], named, n_segments, signature=signature)
-
-
-def named_values(scorer: Scorer, values: list[float]) -> dict[str, float]:
-    """Name all values of one sum."""
-    return dict(zip(scorer.scales, values, strict=True))
 
 
 def numbers(scorer: Scorer, total: Sums) -> list[float]:
@@ -651,9 +646,9 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
                     else:
                         rows = place_rows(scorer, count_rows(scorer, views, threads), test_set)
                 except SegmentError as error:
-                    raise too_long(
-                        number_in_whole(error, ids), scorer.label, name, systems[name]
-                    ) from error
+                    number = error.segment if ids is None else int(ids[error.segment])
+                    found = SegmentError(number, error.reason)
+                    raise too_long(found, scorer.label, name, systems[name]) from error
                 yield name, scorer, summable(scorer, rows, widths)
                 del rows, views
                 wanted = {p for later in bound[i + 1 :] for p in later.setup.pipelines.values()}
@@ -675,11 +670,6 @@ def place_rows(scorer: Scorer, rows: NDArray[np.float64], test_set: TestSet) -> 
     of_segments = np.zeros((len(test_set), rows.shape[1]))
     of_segments[[own[0] for own in test_set.places.values()]] = rows
     return of_segments
-
-
-def number_in_whole(error: SegmentError, ids: NDArray[np.int64] | None) -> SegmentError:
-    """Name a segment by its number in the whole test set."""
-    return error if ids is None else SegmentError(int(ids[error.segment]), error.reason)
 
 
 def rows_of_text(scorer: Scorer, text: Text, test_set: TestSet) -> tuple[Scorer, Rows]:

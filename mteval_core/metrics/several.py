@@ -170,9 +170,8 @@ def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Sc
     """Raise an `OptionError` for an option for all metrics that none of them takes."""
     for key, value in defaults.items():
         if key != JACKKNIFE.key and not any(takes(one, key) for one in scorers.values()):
-            is_set = [spec for spec, one in scorers.items() if key in one.spec.options]
-            why = dict.fromkeys(scorers, f"no option {key!r}")
-            why |= dict.fromkeys(is_set, "its spec sets it")
+            sets = [spec for spec, one in scorers.items() if key in one.spec.options]
+            why = {s: "its spec sets it" if s in sets else f"no option {key!r}" for s in scorers}
             listed = ", ".join(f"{spec} ({reason})" for spec, reason in why.items())
             raise OptionError(f"no metric takes {key}={value}: {listed}")
 
