@@ -398,7 +398,7 @@ class Arguments:
         Parameters
         ----------
         *names : str
-            Names of groups, see `mteval_core.commands.parser`.
+            Names of groups, such as ``"references"``: the page on the Python API lists them.
         **settings
             What this command says differently: arguments of the group's function, such as
             ``help``.

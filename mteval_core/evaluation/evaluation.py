@@ -231,8 +231,15 @@ class Evaluation(Frozen, eq=False):
     def to_records(self, level: Level = "corpus") -> list[dict[str, Any]]:
         """Return one tidy record per system and metric, and per document or segment.
 
-        Systems that only a file of scores names have records of the corpus. See
-        `mteval_core.evaluation.records` for the keys.
+        Systems that only a file of scores names have records of the corpus.
+
+        Returns
+        -------
+        list of dict
+            With the keys ``system``, ``metric`` (the spec), ``level``, ``id`` (of the document, or
+            the number of the segment, from 0), ``better``, ``score`` (None if a segment has none),
+            ``values``, ``n_segments``, ``signature``, ``ci``, ``p_value`` and ``baseline``; where
+            they apply, also ``difference``, ``runs``, ``jackknife`` and ``from_file_only``.
         """
         return list(records_of(self, level))
 

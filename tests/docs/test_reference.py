@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pydoc
 import re
 import sys
 from functools import cached_property
@@ -130,3 +131,9 @@ def test_every_kernel_is_called_by_someone(monkeypatch: pytest.MonkeyPatch) -> N
     lines = import_module("modules").kernel_list().splitlines()[2:]
     assert len(lines) == len(kernels.table.KERNELS)
     assert all(re.search(r"`mteval_\w+` \|$", line) for line in lines)
+
+
+def test_docstrings_of_public_names_do_not_send_users_to_modules_of_the_host() -> None:
+    for name in {*mt.__all__} - {"metrics"}:  # a package, whose page lists its modules
+        text = pydoc.plain(pydoc.render_doc(getattr(mt, name)))
+        assert not re.search(r"[Ss]ee\s+(\|\s+)?`mteval_core\.\w+\.", text), name
