@@ -1,8 +1,9 @@
 """Test each plugin alone with the host, as users of a single plugin have it, two at a time.
 
 ``python tests/alone.py`` tests all of them, ``python tests/alone.py chrf`` only those named.
-Comparisons with other programs and properties of random texts are left out: they run with all
-plugins anyway. `tox` runs this on the kernels in plain Python, which users without a compiler have.
+Two cases of each test run, and no comparisons with other programs or properties of random texts:
+everything runs with all plugins anyway. `tox` runs this on the kernels in plain Python, which users
+without a compiler have.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def run(name: str) -> int:
         pip = ["pip", "install", "-q", "--no-deps", "--no-build-isolation", "--target", folder]
         installed = call(*pip, *map(str, PROJECTS[name]))
         tests = TESTS.get(name, [CONTRACT, f"plugins/{name}"])
-        options = ["-q", "-p", "no:cacheprovider", "-k", "not (golden or sacrebleu or properties)"]
-        tested = call("pytest", *options, *tests, path=folder)
+        options = ["-q", "-m", "fast", "-k", "not (golden or sacrebleu or properties)"]
+        tested = call("pytest", "-p", "no:cacheprovider", *options, *tests, path=folder)
     sys.stdout.write(f"\n{name}, alone with the host\n{installed.stdout}{tested.stdout}")
     sys.stdout.flush()
     return installed.returncode or tested.returncode
