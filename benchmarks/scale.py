@@ -27,6 +27,7 @@ from peers import measure as measure_call
 
 SCORE = [sys.executable, "-m", "mteval_core", "score", "{ref}", "-i", "{hyp}", "-q"]
 SACREBLEU = [sys.executable, "-m", "sacrebleu", "{ref}", "-i", "{hyp}", "-m", "bleu", "-b"]
+SEGMENTS = [*SCORE, "-sl", "-o"]
 CALLED = ("BLEU 13a", "NIST", "chrF", "TER", "WER", "ROUGE-L")
 GENERATED = 100_000
 CALL_SEGMENTS = 5_000
@@ -50,6 +51,11 @@ JOBS = {
     "Poisson intervals, one thread": Job(
         [*SCORE, "-ci", "--resampler", "poisson", "--threads", "1"], 100_000
     ),
+    "segments, BLEU, a text table": Job([*SEGMENTS, "{ref}.txt", "-m", "bleu"], 100_000),
+    "segments, BLEU of sacreBLEU": Job([*SACREBLEU, "-sl"], 100_000),
+    "segments, default set, JSON lines": Job([*SEGMENTS, "{ref}.jsonl"]),
+    "segments, default set, CSV": Job([*SEGMENTS, "{ref}.csv"]),
+    "segments, default set, Parquet": Job([*SEGMENTS, "{ref}.parquet"]),
     "Poisson intervals, two threads": Job(
         [*SCORE, "-ci", "--resampler", "poisson", "--threads", "2"], 100_000
     ),
@@ -83,10 +89,10 @@ def measure(n: int, names: list[str], rounds: int, folder: Path) -> None:
                 cpu, memory, _ = run([word.format(**paths) for word in JOBS[name].command])
                 wall = time.perf_counter() - start
                 found.setdefault(name, []).append((cpu, wall, memory))
-    print(f"\n{f'{n} segments':32}{'CPU s':>10}{'wall s':>10}{'MB':>8}")
+    print(f"\n{f'{n} segments':36}{'CPU s':>10}{'wall s':>10}{'MB':>8}")
     for name, numbers in found.items():
         cpu, wall, memory = map(min, zip(*numbers, strict=True))
-        print(f"{name:32}{cpu:10.2f}{wall:10.2f}{memory:8.0f}", flush=True)
+        print(f"{name:36}{cpu:10.2f}{wall:10.2f}{memory:8.0f}", flush=True)
 
 
 def measure_calls(rounds: int, folder: Path) -> None:
