@@ -26,7 +26,7 @@ from mteval_core.metrics.scorer import (
     views_of_texts,
 )
 from mteval_core.text.text import TestSet, Text
-from mteval_core.text.tokens import TokenizedCorpus
+from mteval_core.text.tokens import TextCorpus, TokenizedCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -197,6 +197,7 @@ class Mark(NamedTuple):
             If a mark is not within its text.
         """
         scorer, views, texts = _bind_to_texts(spec, "marks", hypotheses, references, source=source)
+        _refuse_moved(scorer, views, texts)
         inner: Any = inner_metric(scorer)
         chosen = _numbers(segments, len(texts))
         made: list[tuple[Mark, ...]] = []
@@ -408,6 +409,8 @@ def _explain(scorer: Scorer, one: Mapping[str, CorpusView], texts: Texts) -> Exp
         if not isinstance(explanation, Explanation):
             raise TypeError(f"expected an Explanation, got {type(explanation).__name__}")
         check_row(explanation, row.tolist())
+        if explanation.marks:
+            _refuse_moved(scorer, one, [texts])
         _check_marks(explanation.marks or (), texts, "")
     if isinstance(scorer.setup.implementation, SegmentMean):
         (row,) = scorer.setup.implementation.extend(row[None])
@@ -490,6 +493,18 @@ def _check_marks(marks: Iterable[Mark], texts: Texts, where: str) -> None:
     for mark in marks:
         if fault := mark.fault(texts) if isinstance(mark, Mark) else "expected a Mark":
             raise ValueError(f"{where}{mark!r}: {fault}")
+
+
+def _refuse_moved(scorer: Scorer, views: Mapping[str, CorpusView], texts: Sequence[Texts]) -> None:
+    """Raise a `UsageError` if normalizers have moved characters, which marks count."""
+    written = [len(one["hypothesis"][0]) for one in texts]
+    for view in views.values():
+        if isinstance(view, TextCorpus) and [*map(len, view.hypotheses)] != written:
+            steps = {step.shown for each in scorer.setup.pipelines.values() for step in each.text}
+            raise UsageError(
+                f"{scorer.spec}: marks count characters of the text as it is, and "
+                f"{' and '.join(sorted(steps))} changes their number: leave it out"
+            )
 
 
 # Links

@@ -66,6 +66,20 @@ def scorer(plugin: Callable[..., Any]) -> Callable[..., mt.Scorer]:
     return make
 
 
+def test_marks_are_refused_where_a_normalizer_has_moved_characters(
+    plugin: Callable[..., Any],
+) -> None:
+    # In small letters, a capital I with a dot is two characters.
+    for metric, method in ((Bad, mt.Mark.of), (Explained, mt.explanations)):
+        spec = mt.MetricSpec(
+            "bad", factory=metric, views={"texts": mt.View(raw=True)}, values={"errors": 1}
+        )
+        scorer = mt.metric("bad:case=lc", registry=mt.load_registry([plugin(metrics=[spec])]))
+        assert method(scorer, ["I bad"], [["x"]])
+        with pytest.raises(mt.UsageError, match="characters of the text as it is, and case=lc"):
+            method(scorer, ["\u0130 bad"], [["x"]])
+
+
 def test_a_metric_marks_all_segments_in_one_call_and_chosen_ones_alone(
     scorer: Callable[..., mt.Scorer],
 ) -> None:
