@@ -127,7 +127,7 @@ class ScoreRequest(Texts):
             scorer = self._resolved(spec)
             if isinstance(scorer, PluginError):
                 failures[spec] = scorer
-            else:
+            elif not (self.is_set and scorer.setup.needs_more):
                 found.append(scorer)
         self._leave_out(failures, working=bool(found))
         self._check([*found, *also], shown=shown)

@@ -142,8 +142,8 @@ def add_metrics(
         completes="metrics",
         metavar="SPEC",
         help="metrics, each NAME or NAME:KEY=VALUE,...; 'all' is every metric that needs no "
-        "model, and no source without --source; 'none' leaves those of --scores "
-        f"(default: {default})",
+        "model, columns or documents, and no source without --source; 'none' leaves those of "
+        f"--scores (default: {default})",
     )
     arguments.add(
         "--missing",

@@ -132,6 +132,11 @@ class Setup(Frozen, eq=False, kw_only=True):
         return any(pipeline.joins is not None for pipeline in self.pipelines.values())
 
     @property
+    def needs_more(self) -> bool:
+        """Whether texts alone are not enough: it needs columns, documents, or pairs of systems."""
+        return bool(self.columns or self.needs_documents or self.entry.declaration.compares)
+
+    @property
     def binds(self) -> bool:
         """Whether `bind` prepares the metric, or its leave-one-out sets, on the references."""
         return hasattr(self.implementation, "prepare")

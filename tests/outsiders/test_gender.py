@@ -114,3 +114,10 @@ def test_parquet_has_lists_and_objects(tmp_path: Path) -> None:
     dataset = mt.read_dataset(str(path), fields="ref=ref,delays=delays")
     assert dataset.test_set is not None
     assert [*dataset.test_set.columns["delays"]] == ["[1.0, 2.5]", "[]", "[3.0]"]
+
+
+def test_all_metrics_are_those_that_texts_are_enough_for(run: Any) -> None:
+    Path("ref.txt").write_text("\n".join([*REFERENCES, ""]), "utf-8")
+    done = run("score", "ref.txt", "-i", "X.txt", "-m", "all", "-q")
+    assert done.code == 0, done.err
+    assert "gender" not in done.out
