@@ -119,7 +119,8 @@ def score_is_in_bounds(scorer: Scorer) -> str:
 
     def is_inside(sample: Sample) -> bool:
         with suppress(Exception):  # another check reports samples without a score
-            return low - slack <= main_value(scorer, sample) <= high * (1 + slack)
+            value = main_value(scorer, sample)  # NaN if a metric misses all segments
+            return not (value < low - slack or value > high * (1 + slack))
         return True
 
     def complaint(sample: Sample) -> str:

@@ -150,7 +150,7 @@ def close(one: Any, other: Any, declared: float = 0.0) -> bool:
     """Tell whether two results are equal up to rounding, or the tolerance of their metric."""
     tolerance = max(TOLERANCE, declared)
     return np.shape(one) == np.shape(other) and bool(
-        np.allclose(one, other, rtol=tolerance, atol=tolerance)
+        np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
     )
 
 

@@ -640,3 +640,18 @@ def test_a_resampler_that_refuses_many_segments(plugin: Callable[..., Any]) -> N
     spec = mt.ResamplerSpec("x", function=from_units(65))
     findings = check_resampler("x", registry=mt.load_registry([plugin(resamplers=[spec])]))
     assert not any(finding.ok for finding in findings)
+
+
+class Mute:
+    """A judge that has no answer about empty outputs, and 1 for all others."""
+
+    def segment_statistics(self, hypothesis: list[str], _: object) -> list[float]:
+        return [1.0 if hypothesis else float("nan")]
+
+
+def test_a_metric_may_miss_all_segments_of_a_text(plugin: Callable[..., Any]) -> None:
+    spec = mt.MetricSpec("mute", factory=Mute, values={"s": 100}, may_miss=True, bounds=(0, 100))
+    registry = mt.load_registry([plugin(metrics=[spec])])
+    found = {one.check: one for one in check_metric("mute", registry=registry)}
+    assert found["score_is_in_bounds"].ok
+    assert found["a_corpus_twice_scores_the_same"].ok
