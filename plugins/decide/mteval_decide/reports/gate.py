@@ -14,6 +14,7 @@ from mteval_decide.reports.numbers import DASH, count, number
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mteval_core import Text
     from mteval_core.report import CellMark
     from mteval_decide.gate import Decision, Verdict
     from mteval_decide.losses import Loss
@@ -167,11 +168,11 @@ def _notes(decision: Decision, decimals: int) -> list[str]:
         if verdict.verdict == "fail" or large:
             notes.append(f"{verdict.system}, {reason(decision, verdict, decimals)}.")
     for system, baseline in decision.baselines.items():
-        texts = [
-            [evaluation.scores.corpus.texts[run].buffer for run in evaluation.scores.runs[name]]
+        own, others = (
+            [evaluation.scores.corpus.texts[run] for run in evaluation.scores.runs[name]]
             for name in (system, baseline)
-        ]
-        if texts[0] == texts[1]:
+        )
+        if list(map(_content, own)) == list(map(_content, others)):
             notes.append(f"{system}: the output is that of the base.")
     return notes + [
         f"{' '.join(Column.heads_of(scorer))}: the scores are those of the segments for which both "
@@ -179,6 +180,11 @@ def _notes(decision: Decision, decimals: int) -> list[str]:
         for spec, scorer in evaluation.scorers.items()
         if evaluation.scores.misses_segments(spec)
     ]
+
+
+def _content(text: Text) -> tuple[bytes, dict[str, bytes]]:
+    """Return what makes an output equal to another: its segments and its columns."""
+    return text.buffer, {name: column.buffer for name, column in text.columns.items()}
 
 
 def _left_out(scores: Sequence[Mapping[str, str]]) -> list[str]:
