@@ -228,7 +228,10 @@ ANYTHING: Any = "bc"
         ({"help": None}, "its help is None"),
         ({"help": "a\nb"}, "its help is 'a\\nb'; expected one line of text"),
         ({"exceptions": ["x"]}, "its exceptions is ['x']; expected checks with a reason for each"),
-        ({"factory": "no colon"}, "its factory is 'no colon'; expected a callable or 'module:attr"),
+        (
+            {"factory": "no colon"},
+            "its factory is 'no colon'; expected a hashable callable or 'module:attr",
+        ),
         ({"options": ["x"]}, "its options is ['x']; expected a tuple of Option objects"),
         ({"views": {"words": "13a"}}, "its views is {'words': '13a'}; expected names with a View"),
         ({"views": {}}, "its views is {}; expected names with a View for each, or a callable"),
@@ -267,8 +270,14 @@ def test_an_odd_declaration_breaks_its_plugin(
             {"name": "rank it"},
             "'rank it': its name is 'rank it'; expected letters, digits and hyph",
         ),
-        ({"arguments": None}, "'rank': its arguments is None; expected a callable or 'module:attr"),
-        ({"run": "rank.run"}, "'rank': its run is 'rank.run'; expected a callable or 'module:attr"),
+        (
+            {"arguments": None},
+            "'rank': its arguments is None; expected a hashable callable or 'module:attr",
+        ),
+        (
+            {"run": "rank.run"},
+            "'rank': its run is 'rank.run'; expected a hashable callable or 'module:attr",
+        ),
         ({"group": "a\nb"}, "'rank': its group is 'a\\nb'; expected one line of text"),
     ],
 )
