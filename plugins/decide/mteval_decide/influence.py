@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core import UsageError, bootstrap, totals_under
-from mteval_decide.power import SMALLEST, count_units, pairs_of
+from mteval_decide.power import SMALLEST, comparable, count_units, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -165,20 +165,22 @@ def influences(
     InputError
         If there is only one unit, or the documents are not known.
     """
-    scores, pairs = evaluation.scores, targets(evaluation, all_pairs=all_pairs)
+    pairs = targets(evaluation, all_pairs=all_pairs)
     count_units(evaluation, by)
     found = []
-    for spec in scores.scorers:
-        observed = scores.mean_scores(scores.totals, spec)
-        without = scores.without_each(spec, by)
-        for pair in pairs:
-            value, rest = float(value_of(observed, pair)), value_of(without, pair)
-            system, baseline = pair
-            reversal = None
-            if baseline is not None:
-                difference = _difference_of(evaluation, spec, (system, baseline), by)
-                reversal = _reversal(difference, value, rest)
-            found.append(Influence(system, baseline, spec, value, without=rest, reversal=reversal))
+    for spec in evaluation.scorers:
+        for own, some in comparable(evaluation, pairs, spec):
+            observed = own.scores.mean_scores(own.scores.totals, spec)
+            without = own.scores.without_each(spec, by)
+            for pair in some:
+                value, rest = float(value_of(observed, pair)), value_of(without, pair)
+                system, baseline = pair
+                reversal = None
+                if baseline is not None:
+                    difference = _difference_of(own, spec, (system, baseline), by)
+                    reversal = _reversal(difference, value, rest)
+                one = Influence(system, baseline, spec, value, without=rest, reversal=reversal)
+                found.append(one)
     return found
 
 

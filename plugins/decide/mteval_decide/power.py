@@ -16,13 +16,16 @@ from __future__ import annotations
 import math
 from itertools import combinations
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from mteval_core import InputError, UsageError
+from mteval_decide.losses import on_both
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from mteval_core import Evaluation
@@ -160,35 +163,51 @@ def powers(evaluation: Evaluation, plan: Plan, *, all_pairs: bool = False) -> li
     segments = len(scores.test_set) / n
     found = []
     for spec in evaluation.scorers:
-        observed = scores.mean_scores(scores.totals, spec)
-        errors = standard_errors(evaluation, spec, pairs, plan.by)
-        has_segments = not evaluation.scorers[spec].setup.needs_documents
-        independent = (
-            standard_errors(evaluation, spec, pairs, "segment")
-            if has_segments
-            else dict.fromkeys(errors, math.nan)
-        )
-        for (system, baseline), error in errors.items():
-            difference = float(observed[system] - observed[baseline])
-            effect = abs(difference) if plan.effect is None else plan.effect
-            detectable = plan.distance * error
-            needed = n * (detectable / effect) ** 2 if effect > SMALLEST else math.inf
-            one = Power(
-                system,
-                baseline,
-                spec,
-                difference=difference,
-                error=error,
-                detectable=detectable,
-                effect=effect,
-                power=plan.power_at(effect / error),
-                n=n,
-                needed=_size(needed),
-                needed_segments=_size(_size(needed) * segments),
-                design_effect=(error / independent[system, baseline]) ** 2,
+        for own, some in comparable(evaluation, pairs, spec):
+            observed = own.scores.mean_scores(own.scores.totals, spec)
+            errors = standard_errors(own, spec, some, plan.by)
+            has_segments = not evaluation.scorers[spec].setup.needs_documents
+            independent = (
+                standard_errors(own, spec, some, "segment")
+                if has_segments
+                else dict.fromkeys(errors, math.nan)
             )
-            found.append(one)
+            for (system, baseline), error in errors.items():
+                difference = float(observed[system] - observed[baseline])
+                effect = abs(difference) if plan.effect is None else plan.effect
+                detectable = plan.distance * error
+                needed = n * (detectable / effect) ** 2 if effect > SMALLEST else math.inf
+                one = Power(
+                    system,
+                    baseline,
+                    spec,
+                    difference=difference,
+                    error=error,
+                    detectable=detectable,
+                    effect=effect,
+                    power=plan.power_at(effect / error),
+                    n=n,
+                    needed=_size(needed),
+                    needed_segments=_size(_size(needed) * segments),
+                    design_effect=(error / independent[system, baseline]) ** 2,
+                )
+                found.append(one)
     return found
+
+
+def comparable(
+    evaluation: Evaluation, pairs: Sequence[tuple[str, str | None]], spec: str
+) -> Iterator[tuple[Evaluation, list[Any]]]:
+    """Yield scores with pairs that can be compared: over the segments that both have a score of.
+
+    If a metric misses no segments, these are all of them, and all pairs come at once.
+    """
+    if not evaluation.scores.misses_segments(spec):
+        yield evaluation, [*pairs]
+        return
+    for system, baseline in pairs:
+        both = evaluation if baseline is None else on_both(evaluation, (system, baseline), spec)
+        yield both, [(system, baseline)]
 
 
 def pairs_of(evaluation: Evaluation, *, all_pairs: bool) -> list[tuple[str, str]]:

@@ -60,3 +60,15 @@ def test_a_report_says_on_which_segments_it_compares(capsys: pytest.CaptureFixtu
     assert mt.main(["-p", "unsure.py", "gate", "base.json", "-i", "sys=new", "-q"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "judge ↑: the scores are those of the segments for which both outputs have one." in shown
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize(("command", "key"), [("power", "difference"), ("influence", "value")])
+def test_differences_are_those_on_the_segments_that_both_have(
+    tmp_path: Path, command: str, key: str
+) -> None:
+    words = [command, "ref", "-i", "sys", "worse", "-m", "judge", "-q", "-o", "out.json"]
+    assert mt.main(["-p", "unsure.py", *words]) == 0
+    first, *_ = json.loads((tmp_path / "out.json").read_text("utf-8"))["records"]
+    # Without the segment that the judge did not answer, 18 of 19 lose 1 point.
+    assert first[key] == pytest.approx(-18 / 19)
