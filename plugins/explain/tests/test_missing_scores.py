@@ -76,6 +76,8 @@ def test_a_line_of_json_says_that_there_is_no_score(run: Run, metric: str) -> No
 
 @pytest.mark.parametrize("metric", ["judge", "judge:missing=worst", "marker"])
 def test_every_picture_says_so(run: Run, metric: str) -> None:
+    pytest.importorskip("mteval_html_report")
+    pytest.importorskip("mteval_figures")
     for form in ("text", "html"):
         assert run("-m", metric, "--segment", "1", "-f", form).count("no score of this") == 1
     picture = run("-m", metric, "--segment", "1", "-f", "svg")

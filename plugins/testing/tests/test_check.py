@@ -206,6 +206,7 @@ def test_an_unknown_value_of_a_key_is_named(registry: mt.Registry) -> None:
 
 
 def test_exceptions_are_those_of_the_default_options() -> None:
+    pytest.importorskip("mteval_bleu_nist")
     checks = {found.check: found for found in check_metric("bleu:smooth=none")}
     assert "a_corpus_twice_scores_the_same" in mt.metric("bleu").declaration.exceptions
     assert checks["a_corpus_twice_scores_the_same"].passed
