@@ -92,6 +92,7 @@ class Tokenization:
         Pipelines that follow each other run the steps once that they have in common.
         """
         before: tuple[Any, ...] = ()
+        tokens: Any = None
         for pipeline in pipelines:
             if (steps := FIRST_STEPS(pipeline)) != before:
                 normalizers, *tokenizer = before = steps

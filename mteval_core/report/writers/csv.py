@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv as csv_module
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +32,8 @@ def tsv(report: Report, layout: Layout) -> Iterator[str]:
 
 
 def _separated(rows: Rows, delimiter: str) -> Iterator[str]:
-    # A writer returns what the file returns: here the line.
-    writer = csv_module.writer(SimpleNamespace(write=str), delimiter=delimiter, lineterminator="\n")
+    file: Any = SimpleNamespace(write=str)  # a writer returns what its file returns: the line
+    writer = csv_module.writer(file, delimiter=delimiter, lineterminator="\n")
     yield writer.writerow(map(_cell, rows.columns))
     for row in rows:
         yield writer.writerow(map(_cell, row.values()))
