@@ -60,11 +60,7 @@ def describe_plugin(plugin: Plugin, registry: Registry) -> dict[str, Any]:
         "status": plugin.status,
         "api": plugin.api,
         "registers": registry.registered_by(plugin),
-        "hidden": [
-            clash.name
-            for clash in clashes(registry)
-            if any(entry.plugin is plugin for entry in clash.hidden)
-        ],
+        "hidden": [c.name for c in clashes(registry) if plugin in [e.plugin for e in c.hidden]],
         "error": plugin.error or None,
         "where": plugin.where or None,
         "advice": advice(plugin) or None,

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from mteval_core.data.outside import OutsideScores
 
 
+OPTIONAL = {"source": "source", "docs": "documents", "domains": "domains", "ids": "ids"}
+"""Texts that a test set may have: as fields of a data set, and as its attributes."""
+
+
 class Dataset(Frozen, eq=False, kw_only=True):
     """A test set and what belongs to it. The function of a `DatasetSpec` returns one.
 
@@ -100,14 +104,8 @@ class Dataset(Frozen, eq=False, kw_only=True):
     def fields(self) -> tuple[str, ...]:
         """What can be read as ``PATH::FIELD``, for `text`."""
         test_set = self.test_set
-        there = {
-            "source": test_set and test_set.source,
-            "docs": test_set and test_set.documents,
-            "domains": test_set and test_set.domains,
-            "ids": test_set and test_set.ids,
-        }
         return (
-            *(name for name, value in there.items() if value is not None),
+            *(name for name, key in OPTIONAL.items() if getattr(test_set, key, None) is not None),
             *(f"ref.{name}" for name in self.reference_names),
             *(f"system.{name}" for name in self.systems),
             *(f"column.{name}" for name in (test_set.columns if test_set else ())),
@@ -143,10 +141,10 @@ class Dataset(Frozen, eq=False, kw_only=True):
             return test_set.references[self.reference_names.index(name)]
         if kind == "column":
             return test_set.columns[name]
-        if field == "source" and test_set.source is not None:
-            return test_set.source
-        names = {"ids": test_set.ids, "docs": test_set.documents, "domains": test_set.domains}
-        return replace(Text.of(names[field] or ()), path=f"{self.path}{MARK}{field}")
+        found: Text | tuple[str, ...] = getattr(test_set, OPTIONAL[field])
+        if isinstance(found, Text):
+            return found
+        return replace(Text.of(found), path=f"{self.path}{MARK}{field}")
 
     def addressed(self, path: str) -> Dataset:
         """Give every text an address, where it has no file of its own.
