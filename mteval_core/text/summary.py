@@ -42,6 +42,8 @@ class TextSummary:
         Size of the text.
     n_empty : int
         Number of segments that are empty or white space.
+    columns : tuple of TextDigest
+        Digests of the columns of values that a whole text has.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class TextSummary:
         self.n_empty: int = 0
         self._lengths: list[NDArray[np.uint16]] = []
         self._sample: dict[int, str] = {}
+        self.columns: tuple[TextDigest, ...] = ()
         self._hashes = hashes
         self._digest = TextDigest()
         self._last: Text | None = None
@@ -69,6 +72,7 @@ class TextSummary:
         """Summarize a whole text."""
         summary = cls(text.path)
         summary.add(text)
+        summary.columns = tuple(column.digest for column in text.columns.values())
         return summary
 
     def add(self, block: Text) -> None:

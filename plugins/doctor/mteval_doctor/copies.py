@@ -34,7 +34,7 @@ def identical_systems(texts: CheckedTexts) -> Iterator[str]:
     for names in of_size.values():
         firsts: dict[object, str] = {}
         for name in names if len(names) > 1 else ():
-            first = firsts.setdefault(given[name].digest, name)
+            first = firsts.setdefault((given[name].digest, given[name].columns), name)
             if first != name:
                 yield (
                     f"systems {first} and {name}: {given[first].path} and {given[name].path} are "

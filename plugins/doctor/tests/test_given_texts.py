@@ -78,6 +78,19 @@ def test_equal_texts_are_files_of_some_length() -> None:
     assert codes({"A": lines, "B": lines}, lines) == []
 
 
+def test_outputs_that_differ_in_a_column_are_not_identical() -> None:
+    lines = [f"line {i}" for i in range(10)]
+    early, late = (
+        replace(mt.Text.of(lines), path="sys", columns={"delay": mt.Text.of([n] * 10)})
+        for n in "12"
+    )
+    found = {"early": mt.TextSummary.of(early), "late": mt.TextSummary.of(late)}
+    again = {**found, "again": mt.TextSummary.of(late)}
+    assert [*identical_systems(mt.CheckedTexts(found, (), None))] == []
+    (one,) = identical_systems(mt.CheckedTexts(again, (), None))
+    assert "systems late and again" in one
+
+
 def test_the_digest_of_each_text_is_computed_once_however_many_there_are() -> None:
     computed: list[str] = []
 
@@ -87,7 +100,8 @@ def test_the_digest_of_each_text_is_computed_once_however_many_there_are() -> No
             computed.append(self.path)
             return str(self.path)
 
-    systems = {str(k): Summary(path=str(k), n_bytes=90, n_segments=100) for k in range(300)}
+    sizes = {"n_bytes": 90, "n_segments": 100, "columns": ()}
+    systems = {str(k): Summary(path=str(k), **sizes) for k in range(300)}
     texts: Any = SimpleNamespace(systems=systems)
     assert [*identical_systems(texts)] == []
     assert computed == [*systems]
