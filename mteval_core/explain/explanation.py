@@ -497,14 +497,19 @@ def _check_marks(marks: Iterable[Mark], texts: Texts, where: str) -> None:
 
 def _refuse_moved(scorer: Scorer, views: Mapping[str, CorpusView], texts: Sequence[Texts]) -> None:
     """Raise a `UsageError` if normalizers have moved characters, which marks count."""
-    written = [len(one["hypothesis"][0]) for one in texts]
-    for view in views.values():
-        if isinstance(view, TextCorpus) and [*map(len, view.hypotheses)] != written:
-            steps = {step.shown for each in scorer.setup.pipelines.values() for step in each.text}
-            raise UsageError(
-                f"{scorer.spec}: marks count characters of the text as it is, and "
-                f"{' and '.join(sorted(steps))} changes their number: leave it out"
-            )
+    for name, view in views.items():
+        if not isinstance(view, TextCorpus) or scorer.setup.pipelines[name].joins is not None:
+            continue
+        sources = [[one] for one in view.sources or ()] or [[]] * len(view)
+        segments = zip(([one] for one in view.hypotheses), view.references, sources, strict=True)
+        for seen, written in zip(segments, texts, strict=True):
+            sides = zip(seen, written.values(), strict=True)
+            if any(own and [*map(len, own)] != [*map(len, given)] for own, given in sides):
+                steps = {one.shown for each in scorer.setup.pipelines.values() for one in each.text}
+                raise UsageError(
+                    f"{scorer.spec}: marks count characters of the text as it is, and "
+                    f"{' and '.join(sorted(steps))} changes their number: leave it out"
+                )
 
 
 # Links

@@ -76,8 +76,27 @@ def test_marks_are_refused_where_a_normalizer_has_moved_characters(
         )
         scorer = mt.metric("bad:case=lc", registry=mt.load_registry([plugin(metrics=[spec])]))
         assert method(scorer, ["I bad"], [["x"]])
-        with pytest.raises(mt.UsageError, match="characters of the text as it is, and case=lc"):
-            method(scorer, ["\u0130 bad"], [["x"]])
+        for texts in ((["\u0130 bad"], [["x"]]), (["bad"], [["\u0130"]])):
+            with pytest.raises(mt.UsageError, match="of the text as it is, and case=lc changes"):
+                method(scorer, *texts)
+
+
+def test_marks_are_not_compared_with_the_segments_around(plugin: Callable[..., Any]) -> None:
+    class InContext(Bad):
+        def statistics(self, texts: mt.TextCorpus, **_: Any) -> Any:
+            return super().statistics(texts)
+
+        def marks(self, texts: mt.TextCorpus, **_: Any) -> Any:
+            return super().marks(texts)
+
+    views = {"texts": mt.View(raw=True), "around": mt.View(of="document", before=1, raw=True)}
+    spec = mt.MetricSpec("bad", factory=InContext, views=views, values={"errors": 1})
+    scorer = mt.metric("bad", registry=mt.load_registry([plugin(metrics=[spec])]))
+    test_set = mt.TestSet.of([["x", "y"]], ["d", "d"])
+    assert mt.Mark.of(scorer, ["bad", "a bad"], test_set) == [
+        (mt.Mark("hypothesis", 0, 3, "minor"),),
+        (mt.Mark("hypothesis", 2, 5, "minor"),),
+    ]
 
 
 def test_a_metric_marks_all_segments_in_one_call_and_chosen_ones_alone(
