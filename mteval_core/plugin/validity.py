@@ -87,11 +87,11 @@ def _rules_of(kind: type[Any]) -> Mapping[str, Rule]:
 
 def _rule_of_type(annotation: str) -> Rule | None:
     """Return the rule of a field that is annotated so; None if its type alone states none."""
-    if annotation.startswith("Literal["):
-        return _one_of(*re.findall(r"'(.*?)'", annotation))
+    if words := annotation.startswith("Literal[") and re.findall(r"'(.*?)'", annotation):
+        return _one_of(*words)
     if annotation.startswith("Callable["):
         _, _, alternatives = annotation.rpartition("]")
-        return CALLABLES[alternatives]
+        return CALLABLES.get(alternatives)
     return RULES_OF_TYPES.get(annotation)
 
 

@@ -6,13 +6,13 @@ import json
 import threading
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval_core import MetricSpec, Option, OptionError, load_registry, metric
+from mteval_core import MetricSpec, NormalizerSpec, Option, OptionError, load_registry, metric
 from mteval_core.plugin.declarations import load
 from mteval_core.plugin.options import read_number
 from mteval_core.spec import Spec
@@ -263,3 +263,13 @@ def test_code_waits_for_a_module_that_another_thread_imports(
     for thread in threads:
         thread.join()
     assert found == [len, len]
+
+
+def test_fields_of_a_class_of_ones_own_need_no_rule(plugin: Any) -> None:
+    class Shout(NormalizerSpec, kw_only=True):
+        make: Callable[..., Any] = print
+        loudness: Literal[1, 2] = 1
+
+    declared = Shout("up", key="case", stage="text", function=str.upper, loudness=2)
+    registry = load_registry([plugin(normalizers=[declared])], strict=True)
+    assert registry.find(NormalizerSpec, "up", "case").declaration is declared
