@@ -32,8 +32,8 @@ print(time.process_time() - start)
 
 OURS = (
     "import mteval_core as mt; scorers = [mt.metric(s) for s in {specs!r}]\n"
-    "mt.evaluate({{'A': ['a b c']}}, [['a b d']], scorers, keep_rows=False)",
-    "mt.evaluate({{'A': hyps}}, [refs], scorers, keep_rows=False)",
+    "mt.evaluate({{'A': ['a b c']}}, [['a b d']], scorers, kept=mt.Kept())",
+    "mt.evaluate({{'A': hyps}}, [refs], scorers, kept=mt.Kept())",
 )
 
 PEERS: dict[str, tuple[list[str], dict[str, tuple[str, str]]]] = {

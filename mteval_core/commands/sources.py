@@ -33,14 +33,16 @@ def evaluate_request(
     request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: bool
 ) -> Evaluation:
     """Score the systems of a request under some metrics; see `Session.evaluation`."""
-    from mteval_core.evaluation.evaluate import evaluate_source
+    from mteval_core.evaluation.evaluate import evaluate
     from mteval_core.metrics.several import metrics
 
-    scorers = metrics(scorers, registry=request.files.registry)
+    registry = request.files.registry
+    scorers = metrics(scorers, registry=registry)
     source = source_of(request, scorers, kept, texts=texts)
     if source.is_whole and (texts or kept.resamples or kept.level != "corpus"):
         kept = kept._replace(level="segment", resamples=0)  # everything follows from the rows
-    return evaluate_source(source, scorers, kept, threads=request.options.get("threads", 1))
+    threads = request.options.get("threads", 1)
+    return evaluate(source, scorers, registry=registry, kept=kept, threads=threads)
 
 
 def source_of(request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: bool) -> Source:

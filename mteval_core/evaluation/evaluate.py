@@ -13,7 +13,7 @@ from mteval_core.evaluation.checks import warn_of_texts
 from mteval_core.evaluation.counting import Kept, check_ids, empty_test_set
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human, InParts, Scores
-from mteval_core.evaluation.sources import InMemory
+from mteval_core.evaluation.sources import InMemory, Source
 from mteval_core.metrics import bars
 from mteval_core.metrics.coverage import check_coverage, warn_of_cuts
 from mteval_core.metrics.scorer import Scorer, tokenize_systems
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mteval_core.evaluation.partial import Partial
-    from mteval_core.evaluation.sources import Source
     from mteval_core.metrics.several import Specs
     from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.registry import Registry
@@ -37,11 +36,14 @@ if TYPE_CHECKING:
 
 ReferenceTexts: TypeAlias = "Sequence[Sequence[str | None]] | DataFrame | TestSet"
 
+ALL_ROWS = Kept("segment")
+
 
 def evaluate(
     systems: Mapping[str, Sequence[str] | Text | Sequence[Sequence[str] | Text]]
     | DataFrame
-    | Dataset,
+    | Dataset
+    | Source,
     references: ReferenceTexts | Specs | None = None,
     specs: Specs | None = None,
     *,
@@ -51,18 +53,18 @@ def evaluate(
     defaults: Mapping[str, str] | None = None,
     threads: int = 1,
     humans: bool = False,
-    keep_rows: bool = True,
+    kept: Kept = ALL_ROWS,
     progress: bool = False,
 ) -> Evaluation:
     """Score systems under metrics.
 
     Parameters
     ----------
-    systems : mapping of str to sequence of str, data frame or Dataset
+    systems : mapping of str to sequence of str, data frame, Dataset or Source
         Hypotheses by name of the system, one per segment. The first system is the baseline. A
         list of such sequences is several runs of one system. A data frame has a column per
-        system. A data set also has the references,
-        so the metrics follow it: ``evaluate(dataset, ["bleu"])``.
+        system. A data set and a source also have the references, so the metrics follow them:
+        ``evaluate(dataset, ["bleu"])``.
     references : sequence of sequence of str, data frame or TestSet
         One sequence per reference stream; None where a segment lacks that reference.
     specs : iterable of str, Spec, Scorer or OutsideScores, optional
@@ -81,9 +83,9 @@ def evaluate(
     humans : bool
         Whether to score each reference against the others, next to the systems (Lin and Och 2004,
         section 5).
-    keep_rows : bool
-        Whether to keep the rows of all segments. Documents, segments, intervals and tests need
-        them.
+    kept : Kept
+        What is kept of the rows of segments (default: all). Documents, segments, intervals and
+        tests need what they draw from. Results do not depend on how a source is cut.
     progress : bool
         Whether to show a progress bar if the evaluation takes long.
 
@@ -95,9 +97,11 @@ def evaluate(
     ------
     UsageError
         If there are no systems or no metrics, or they are not a mapping and a list; if a metric,
-        tokenizer, normalizer or option does not exist; or if no metric takes one of the defaults.
+        tokenizer, normalizer or option does not exist; if no metric takes one of the defaults; or
+        if a metric cannot be counted in the parts of the source.
     InputError
-        If the numbers of segments differ or are zero, or if a segment has no reference.
+        If texts are refused: if the numbers of segments differ or are zero, for example, or if a
+        segment has no reference.
     PluginError
         If a plugin that is needed is broken or ambiguous.
 
@@ -108,58 +112,33 @@ def evaluate(
     25.0
     """
     language = ""
-    if isinstance(systems, Dataset):
+    if isinstance(systems, (Dataset, Source)):
         if specs is not None:
             raise UsageError("a data set has references; expected evaluate(dataset, metrics)")
-        dataset, language = systems, systems.language
-        specs = cast("Specs | None", references)
-        systems, references = dataset.systems, dataset.test_set
-    outputs, given = columns_of(systems), columns_of(references)
-    streams: Any = references if given is references else [*given.values()]
-    if references is None:
+        specs, references = cast("Specs | None", references), None
+    if isinstance(systems, Dataset):
+        language, references, systems = systems.language, systems.test_set, systems.systems
+    scorers: Sequence[Scorer] = metrics(
+        specs, registry=registry, defaults=defaults, language=language
+    )
+    if isinstance(systems, Source):
+        texts = systems
+        if documents or source or humans:
+            raise UsageError("a source has all texts: expected no documents, source or humans")
+    elif references is None:
         raise UsageError("no references: expected one list per reference stream")
-    scorers = metrics(specs, registry=registry, defaults=defaults, language=language)
-    texts = InMemory.of(outputs, streams, documents=documents, source=source, humans=humans)
-    kept = Kept("segment" if keep_rows else "corpus")
+    else:
+        outputs, given = columns_of(systems), columns_of(references)
+        streams: Any = references if given is references else [*given.values()]
+        texts = InMemory.of(outputs, streams, documents=documents, source=source, humans=humans)
     with bars.show_bars() if progress else nullcontext():
-        return evaluate_source(texts, scorers, kept, threads=threads)
-
-
-def evaluate_source(
-    source: Source, scorers: Sequence[Scorer], kept: Kept, *, threads: int = 1
-) -> Evaluation:
-    """Score the systems of a source under metrics.
-
-    Parameters
-    ----------
-    source : Source
-        Where the texts come from.
-    scorers : sequence of Scorer
-        The metrics.
-    kept : Kept
-        What is kept of the rows: intervals and tests need what they draw from.
-    threads : int
-        Number of threads that count. It does not change the results.
-
-    Returns
-    -------
-    Evaluation
-        Scores, documents, intervals and tests do not depend on how the source is cut.
-
-    Raises
-    ------
-    UsageError
-        If a metric cannot be counted in the parts of the source.
-    InputError
-        If texts are refused, or two segments have the same id.
-    """
-    if source.is_whole:
-        check_texts(source, scorers)
-    scorers = kept.with_references(scorers, source, threads)
-    whole = kept.count_source(source, scorers, threads)
-    if not source.is_whole:
-        check_texts(source, scorers, whole)
-    return to_evaluation(whole, source.runs, scorers, kept, paths=source.paths, threads=threads)
+        if texts.is_whole:
+            check_texts(texts, scorers)
+        scorers = kept.with_references(scorers, texts, threads)
+        whole = kept.count_source(texts, scorers, threads)
+        if not texts.is_whole:
+            check_texts(texts, scorers, whole)
+        return to_evaluation(whole, texts.runs, scorers, kept, paths=texts.paths, threads=threads)
 
 
 def check_texts(source: Source, scorers: Sequence[Scorer], whole: Partial | None = None) -> None:

@@ -255,7 +255,7 @@ class Scores(Frozen, eq=False):
         if level == "doc" and self.in_parts and self.in_parts.document_rows:
             return self.in_parts.document_rows[run, spec]
         if not self.rows:
-            raise UsageError("the rows were not kept: evaluate with keep_rows=True")
+            raise UsageError("the rows were not kept: evaluate with kept=Kept('segment')")
         rows = self.rows[run, spec]
         if level == "segment":
             return rows

@@ -199,13 +199,6 @@ def test_a_plugin_imports_only_what_is_public_and_no_other_plugin(plugin: Path) 
     assert private == set()
 
 
-STILL_PRIVATE_IN_TESTS = """
-    evaluation.counting.collect evaluation.counting.count_segments
-    evaluation.evaluate.evaluate_source
-"""
-"""What tests of plugins import of the host and is not public yet. No name is added."""
-
-
 def test_tests_of_plugins_import_only_what_is_public() -> None:
     public = {f"mteval_core.{name}" for name in (*mt.__all__, "API", "__version__")} | OF_PACKAGES
     private = {
@@ -214,7 +207,7 @@ def test_tests_of_plugins_import_only_what_is_public() -> None:
         for name in imports(path)
         if name.startswith("mteval_core.") and not name.startswith(PUBLIC) and name not in public
     }
-    assert private == set(STILL_PRIVATE_IN_TESTS.split())
+    assert private == set()
 
 
 @pytest.mark.parametrize("plugin", PLUGINS, ids=lambda path: str(path.name))

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.evaluation.counting import Kept
-from mteval_core.evaluation.evaluate import evaluate_source
 from mteval_core.evaluation.sources import LineFiles
 
 if TYPE_CHECKING:
@@ -68,7 +66,7 @@ def test_files_that_are_read_in_blocks_are_checked(
     lines = LineFiles([reference], {"A": [system]}, source)
     scorers = [mt.metric("matches", registry=registry)]
     with pytest.warns(mt.MtevalWarning, match=r"^system A: 1152 segments hold <think> \[think\]$"):
-        evaluate_source(lines, scorers, Kept())
+        mt.evaluate(lines, scorers, kept=mt.Kept())
 
 
 def failing(texts: mt.CheckedTexts) -> list[str]:

@@ -212,9 +212,9 @@ def test_one_system_has_nothing_to_compare_with(evaluate: Callable[..., mt.Evalu
 
 def test_dropped_rows_are_missed(mean_registry: mt.Registry) -> None:
     evaluation = mt.evaluate(
-        {"A": ["1"], "B": ["2"]}, [["x"]], ["mean"], registry=mean_registry, keep_rows=False
+        {"A": ["1"], "B": ["2"]}, [["x"]], ["mean"], registry=mean_registry, kept=mt.Kept()
     )
-    with pytest.raises(mt.UsageError, match="keep_rows=True"):
+    with pytest.raises(mt.UsageError, match="the rows were not kept"):
         evaluation.confidence()
 
 

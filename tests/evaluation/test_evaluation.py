@@ -185,11 +185,11 @@ def test_without_rows_there_is_only_the_corpus(registry: mt.Registry) -> None:
         "matches",
         documents=["x"] * 3,
         registry=registry,
-        keep_rows=False,
+        kept=mt.Kept(),
     )
     assert evaluation.scores.rows == {}
     assert len(evaluation.to_records()) == 2
-    with pytest.raises(UsageError, match=r"^the rows were not kept: evaluate with keep_rows=True$"):
+    with pytest.raises(UsageError, match=r"^the rows were not kept: evaluate with kept=Kept"):
         evaluation.to_records("segment")
 
 

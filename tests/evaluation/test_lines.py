@@ -13,7 +13,6 @@ from mteval_core.commands import sources as command_sources
 from mteval_core.commands.main import main
 from mteval_core.evaluation import sources
 from mteval_core.evaluation.counting import Kept
-from mteval_core.evaluation.evaluate import evaluate_source
 from mteval_core.evaluation.sources import LineFiles
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def streamed(
     outputs = {name: [path] for name, path in SYSTEMS.items()}
     source = LineFiles(REFERENCES, outputs, n_lines=n_lines)
     scorers = list(map(mt.metric, specs))
-    return evaluate_source(source, scorers, Kept(**settings), threads=threads)
+    return mt.evaluate(source, scorers, kept=Kept(**settings), threads=threads)
 
 
 @pytest.mark.parametrize(("n_lines", "threads"), [(7, 3), (1000, 1)])
@@ -123,7 +122,7 @@ def test_references_that_are_read_twice_are_warned_of_once(tmp_path: Path) -> No
     reference.write_text("one sentence .\tand two .\na third .\tand more .\n" * 60)
     lines = LineFiles([str(reference)], {"deep": [SYSTEMS["deep"]]}, n_lines=50)
     with pytest.warns(mt.MtevalWarning) as caught:
-        evaluate_source(lines, [mt.metric("nist")], Kept())
+        mt.evaluate(lines, ["nist"], kept=Kept())
     assert sum("[tabs]" in str(each.message) for each in caught) == 1
 
 
@@ -145,7 +144,7 @@ def scored(tmp_path: Path) -> Callable[..., mt.Evaluation]:
         for path, text in zip(paths, texts, strict=True):
             Path(path).write_text(text, encoding="utf-8")
         source = LineFiles(paths[1:], {"A": paths[:1]}, n_lines=2)
-        return evaluate_source(source, [mt.metric("wer")], Kept(), threads=threads)
+        return mt.evaluate(source, ["wer"], kept=Kept(), threads=threads)
 
     return score
 

@@ -13,7 +13,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.evaluation.counting import Kept, needs_whole
-from mteval_core.evaluation.evaluate import evaluate_source, to_evaluation
+from mteval_core.evaluation.evaluate import to_evaluation
 from mteval_core.evaluation.partial import Partial
 from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source
 
@@ -95,7 +95,7 @@ def with_statistics(evaluation: mt.Evaluation) -> mt.Evaluation:
 
 
 def scored(source: Source, kept: Kept, threads: int = 1, specs: Any = METRICS) -> mt.Evaluation:
-    return evaluate_source(source, list(map(mt.metric, specs)), kept, threads=threads)
+    return mt.evaluate(source, specs, kept=kept, threads=threads)
 
 
 def small_file() -> InMemory:
@@ -177,6 +177,14 @@ def test_the_hypotheses_of_a_system_can_have_runs() -> None:
     assert scored(source, Kept(), specs=["chrf"]).to_records() == expected.to_records()
 
 
+def test_a_source_has_all_texts() -> None:
+    source = small_file()
+    with pytest.raises(mt.UsageError, match="a data set has references"):
+        mt.evaluate(source, [["a"]], ["wer"])
+    with pytest.raises(mt.UsageError, match="a source has all texts: expected no documents"):
+        mt.evaluate(source, ["wer"], documents=["d"])
+
+
 def merged(source: Source, kept: Kept, specs: Sequence[str]) -> mt.Evaluation:
     scorers = list(map(mt.metric, specs))
     found = kept.count_source(source, kept.with_references(scorers, source))
@@ -210,7 +218,7 @@ def test_sums_that_are_too_large_are_refused(
     scorers = [mt.metric("matches", registry=mt.load_registry([plugin(metrics=[mine])]))]
     source = long_file(50) if n_parts else in_memory()
     with pytest.raises(mt.PluginError, match=r"a sum of rows is 1\.35\d*e\+17: above 2\^53"):
-        evaluate_source(source, scorers, Kept())
+        mt.evaluate(source, scorers, kept=Kept())
 
 
 @pytest.mark.parametrize(

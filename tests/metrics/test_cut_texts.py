@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.evaluation.evaluate import evaluate_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,6 +151,6 @@ def test_blocks_of_a_long_file_add_up(registry: mt.Registry, tmp_path: Path) -> 
     scorers = [mt.metric("model", registry=registry)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mt.MtevalWarning)
-        evaluation = evaluate_source(source, scorers, mt.Kept())
+        evaluation = mt.evaluate(source, scorers, kept=mt.Kept())
     assert evaluation.score("A", "model").score == 3
     assert evaluation.signature("A", "model").get("cut") == "15"

@@ -158,7 +158,7 @@ def test_any_text_survives_and_can_be_seen(page: Callable[[str], Any], text: str
 def test_a_page_without_comparisons_has_no_pairs(
     registry: mt.Registry, page: Callable[[str], Any]
 ) -> None:
-    scored = mt.evaluate({"A": ["a b"]}, [["a c"]], "shared", registry=registry, keep_rows=False)
+    scored = mt.evaluate({"A": ["a b"]}, [["a c"]], "shared", registry=registry, kept=mt.Kept())
     read = page(written(scored))
     assert "All pairs" not in read.text
     assert read.data["metrics"] == []

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core import UsageError, evaluate
+from mteval_core import Kept, UsageError, evaluate
 from mteval_metaeval.measures import level_of
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def human_performance(
         registry=registry,
         threads=threads,
         humans=True,
-        keep_rows=False,
+        kept=Kept(),
     )
     names: dict[Group, Iterable[str]]
     names = {"systems": study.systems, "humans": evaluation.scores.humans}

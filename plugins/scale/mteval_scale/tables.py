@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from glob import glob
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mteval_core import InMemory, InputError, Kept, Source, metrics, progress, to_evaluation
+from mteval_core import InMemory, InputError, Kept, Source, evaluate, progress
 from mteval_scale.arrow import pyarrow
 from mteval_scale.columns import column_names, part_of
 
@@ -205,9 +205,7 @@ def evaluate_tables(
     """
     tables = Tables(needed_fields(**roles, level=level), run)
     kept = Kept(level, resamples, seed)
-    scorers = metrics(specs, registry=registry, defaults=defaults)
-    scorers = kept.with_references(scorers, tables)
-    return to_evaluation(kept.count_source(tables, scorers), tables.runs, scorers, kept)
+    return evaluate(tables, specs, registry=registry, defaults=defaults, kept=kept)
 
 
 class RowGroup(NamedTuple):

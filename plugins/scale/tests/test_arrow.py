@@ -19,8 +19,15 @@ from mteval_scale.plan import Plan, plan_of
 from mteval_scale.received import from_arrow, from_bytes
 
 import mteval_core as mt
-from mteval_core import ExactSum, InputError, MtevalError, Partial, UsageError, to_evaluation
-from mteval_core.evaluation.counting import count_segments
+from mteval_core import (
+    ExactSum,
+    InMemory,
+    InputError,
+    MtevalError,
+    Partial,
+    UsageError,
+    to_evaluation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +78,8 @@ def partials(planned: Plan, batches: list[Any]) -> list[Any]:
     whole, names = Partial(), columns_of(planned)
     for batch in batches:
         if batch.num_rows:
-            whole.merge(count_segments(part_of(batch, names), planned.scorers(), planned.kept))
+            texts = InMemory(planned.systems, part_of(batch, names))
+            whole.merge(planned.kept.count_source(texts, planned.scorers()))
     return [to_arrow(whole, planned.id)]
 
 

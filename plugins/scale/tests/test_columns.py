@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from mteval_scale.columns import column_names, part_of, text_of
 
 import mteval_core as mt
-from mteval_core import InputError, Kept, Partial
-from mteval_core.evaluation.counting import count_segments
+from mteval_core import InMemory, InputError, Kept, Partial
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("mteval_error_rates")
@@ -118,6 +117,11 @@ def test_columns_are_named_after_what_they_hold() -> None:
     assert names == ["id", *names[1:4], "ref:x", "ref:ref:y"]
 
 
+def counted(batch: Any) -> Partial:
+    part = part_of(batch, COLUMNS)
+    return Kept().count_source(InMemory({"A": ["A"]}, part), [mt.metric("wer")])
+
+
 @settings(max_examples=5)
 @given(
     st.lists(st.tuples(ANY, ANY), min_size=1, max_size=5),
@@ -128,10 +132,11 @@ def test_a_partition_may_be_cut_anywhere(pairs: list[tuple[str, str]], cuts: lis
     whole = batch(hyp__A=hypotheses, ref__x=references)
     bounds = [0, *sorted(min(cut, len(pairs)) for cut in cuts), len(pairs)]
     parts = [whole.slice(start, stop - start) for start, stop in pairwise(bounds)]
-    found, scorers = Partial(), [mt.metric("wer")]
-    for part in (part_of(each, COLUMNS) for each in parts if each.num_rows):
-        found.merge(count_segments(part, scorers, Kept()))
-    expected = count_segments(part_of(whole, COLUMNS), scorers, Kept())
+    found = Partial()
+    for each in parts:
+        if each.num_rows:
+            found.merge(counted(each))
+    expected = counted(whole)
     assert found.digests == expected.digests
     totals, expected_totals = found.counted["A", "wer"].total, expected.counted["A", "wer"].total
     assert totals.units == expected_totals.units

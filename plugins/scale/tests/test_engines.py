@@ -20,7 +20,6 @@ from mteval_testing.targets import load
 
 import mteval_core as mt
 from mteval_core import Kept, main
-from mteval_core.evaluation.evaluate import evaluate_source
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),
@@ -122,7 +121,7 @@ def scored(engine: str, folder: Path, metrics: Any = METRICS, **settings: Any) -
     kept = Kept(**settings)
     run = load(mt.default_registry().find(mt.EngineSpec, engine).declaration.function)
     source = parquet_files(f"{folder}/*.parquet", run, **ROLES, level=kept.level)
-    return evaluate_source(source, list(map(mt.metric, metrics)), kept)
+    return mt.evaluate(source, metrics, kept=kept)
 
 
 @pytest.mark.slow

@@ -17,8 +17,7 @@ from mteval_scale.received import from_bytes
 from mteval_scale.shards import Shard, content, merge_files, merge_some, read_partial, read_plan
 
 import mteval_core as mt
-from mteval_core import ExactSum, InputError, Part, Partial
-from mteval_core.evaluation.counting import count_segments
+from mteval_core import ExactSum, InMemory, InputError, Part, Partial
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +40,7 @@ def part(shard: Shard) -> bytes:
         test_set = mt.TestSet((mt.Text.of(REFERENCES[cut]),), documents=DOCUMENTS[cut])
         texts = {"Ä": mt.Text.of(HYPOTHESES[cut])}
         own = Part(texts, test_set, np.array(places, np.int64))
-        partial = count_segments(own, PLAN.scorers(), PLAN.kept)
+        partial = PLAN.kept.count_source(InMemory({"Ä": ["Ä"]}, own), PLAN.scorers())
     return to_bytes(partial, PLAN.id, str(shard))
 
 

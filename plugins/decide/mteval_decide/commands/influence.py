@@ -83,7 +83,7 @@ def run(session: Session) -> None:
 
 def evaluations_without_a_reference(session: Session, whole: Evaluation) -> list[Evaluation]:
     """Score without each of the references in turn, if enough are left."""
-    from mteval_core import evaluate
+    from mteval_core import Kept, evaluate
 
     dataset = session.dataset()
     references = dataset.texts.references
@@ -99,7 +99,7 @@ def evaluations_without_a_reference(session: Session, whole: Evaluation) -> list
             scorers,
             registry=session.registry,
             threads=session.options.threads,
-            keep_rows=False,
+            kept=Kept(),
         )
         for k in range(len(references))
     ]
