@@ -26,6 +26,9 @@ inline std::size_t lowest(std::uint64_t word) {
 
 // The position of the highest bit; there must be one.
 inline std::size_t highest(std::uint64_t word) {
+#if defined(__GNUC__)
+    return 63 - std::size_t(__builtin_clzll(word));
+#else
     std::size_t position = 0;
     for (unsigned half = 32; half; half /= 2) {
         if (word >> half) {
@@ -34,6 +37,7 @@ inline std::size_t highest(std::uint64_t word) {
         }
     }
     return position;
+#endif
 }
 
 inline bool has(const std::uint64_t* mask, std::size_t position) {
@@ -90,13 +94,6 @@ inline std::size_t count_below(const std::uint64_t* mask, std::size_t position) 
     return count(mask, position / 64) + count(mask[position / 64] & below);
 }
 
-// Number of positions in a mask from a position on.
-inline std::size_t count_from(const std::uint64_t* mask, std::size_t n_words,
-                              std::size_t position) {
-    const std::size_t w = position / 64;
-    return count(mask[w] >> position % 64) + count(mask + w + 1, n_words - w - 1);
-}
-
 // Number of positions in a mask from `first` to `last` - 1.
 inline std::size_t count_between(const std::uint64_t* mask, std::size_t first, std::size_t last) {
     if (first >= last) return 0;
@@ -105,16 +102,6 @@ inline std::size_t count_between(const std::uint64_t* mask, std::size_t first, s
     const std::size_t w = first / 64, end = (last - 1) / 64;
     if (w == end) return count(mask[w] & from & to);
     return count(mask[w] & from) + count(mask + w + 1, end - w - 1) + count(mask[end] & to);
-}
-
-// The first position in a mask from `first` on, or no_position.
-inline std::size_t next_position(const std::uint64_t* mask, std::size_t n_words,
-                                 std::size_t first) {
-    std::uint64_t from = ~std::uint64_t{0} << first % 64;
-    for (std::size_t w = first / 64; w < n_words; ++w, from = ~std::uint64_t{0}) {
-        if (mask[w] & from) return 64 * w + lowest(mask[w] & from);
-    }
-    return no_position;
 }
 
 // Calls visit(position) for the positions in a word, from the lowest.

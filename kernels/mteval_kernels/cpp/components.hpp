@@ -16,7 +16,7 @@ namespace mteval {
 struct Component {
     bool complete = true;  // every row can be linked to every column
     std::size_t n_columns = 0, n_rows = 0;
-    std::int32_t* rows = nullptr;
+    std::int32_t *rows = nullptr, *columns = nullptr;
 
     // Number of links in a largest set, if the component is complete.
     std::size_t size() const { return std::min(n_rows, n_columns); }
@@ -32,7 +32,7 @@ public:
     void find(const Masks& masks, std::size_t n_rows, std::size_t n_columns) {
         join_rows(masks, n_rows, n_columns);
         number_rows(masks, n_rows);
-        number_columns(masks, n_columns);
+        list_columns(n_columns);
         list_rows(masks);
     }
 
@@ -91,11 +91,17 @@ private:
         }
     }
 
-    void number_columns(const Masks& masks, std::size_t n_columns) {
+    // Lists the columns of every component, and finds the place of each there.
+    void list_columns(std::size_t n_columns) {
         column_ordinal.resize(n_columns);
+        sorted_columns_.resize(n_columns);
+        std::int32_t* listed = sorted_columns_.data();
         for (std::size_t c = 0; c < components.size(); ++c) {
-            for_each_position(columns[c], masks.n_words, [&](std::size_t column) {
-                column_ordinal[column] = components[c].n_columns++;
+            Component& component = components[c];
+            component.columns = listed;
+            for_each_position(columns[c], columns.n_words, [&](std::size_t column) {
+                column_ordinal[column] = component.n_columns++;
+                *listed++ = std::int32_t(column);
             });
         }
     }
@@ -120,7 +126,7 @@ private:
     std::vector<std::size_t> rows_;          // those with columns
     std::vector<std::size_t> parents_;       // of rows with columns
     std::vector<std::size_t> holders_;       // a row that has each column
-    std::vector<std::int32_t> sorted_rows_;  // rows with columns, by component
+    std::vector<std::int32_t> sorted_rows_, sorted_columns_;  // by component
 };
 
 }  // namespace mteval

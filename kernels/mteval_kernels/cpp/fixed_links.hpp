@@ -62,6 +62,19 @@ public:
     // The columns that an open row can be linked to.
     const std::uint64_t* mask(std::size_t row) const { return (*masks_)[row]; }
 
+    // Calls visit(column) for these columns from left to right. Many rows share a list of them.
+    template <class Visit>
+    void for_each_column(std::size_t row, Visit visit) const {
+        const Component& component = components.components[component_of[row]];
+        if (!component.complete) return for_each_position(mask(row), n_words(), visit);
+        for (std::size_t k = 0; k < component.n_columns; ++k) visit(component.columns[k]);
+    }
+
+    std::size_t count_columns(std::size_t row) const {
+        const Component& component = components.components[component_of[row]];
+        return component.complete ? component.n_columns : count(mask(row), n_words());
+    }
+
     // Whether a row has or may get a link to a column.
     bool may_link(std::size_t row, std::size_t column) const {
         return component_of[row] >= 0 ? has(mask(row), column)

@@ -19,17 +19,20 @@ constexpr std::size_t max_cells = std::size_t(1) << 22;
 
 constexpr std::uint64_t impossible = std::numeric_limits<std::uint64_t>::max();
 
-// Counts the positions of a mask, by words at once.
+// A set of positions that grows, and counts them by words at once.
 class Ranks {
 public:
-    void assign(const std::uint64_t* mask, std::size_t n_words) {
-        mask_ = mask;
-        before_.resize(n_words);
+    void clear(std::size_t n_words) {
+        mask_.assign(n_words, 0);
+        before_.assign(n_words, 0);
         total_ = 0;
-        for (std::size_t w = 0; w < n_words; ++w) {
-            before_[w] = total_;
-            total_ += count(mask[w]);
-        }
+    }
+
+    // Adds a position that is not in the set.
+    void add(std::size_t position) {
+        mteval::add(mask_.data(), position);
+        for (std::size_t w = position / 64 + 1; w < before_.size(); ++w) ++before_[w];
+        ++total_;
     }
 
     std::size_t below(std::size_t position) const {
@@ -40,9 +43,9 @@ public:
     std::size_t from(std::size_t position) const { return total_ - below(position); }
 
 private:
-    const std::uint64_t* mask_ = nullptr;
     std::size_t total_ = 0;
-    std::vector<std::size_t> before_;  // by word
+    std::vector<std::uint64_t> mask_;
+    std::vector<std::uint32_t> before_;  // by word
 };
 
 // What a row decides about the links that rows or columns of its ordered component need, which are
@@ -98,7 +101,7 @@ private:
         std::size_t n_cells = 0;
         for (std::size_t row = 0; row < links.n_rows(); ++row) {
             first_cell[row] = n_cells;
-            n_cells += links.component_of[row] < 0 ? 1 : count(links.mask(row), links.n_words());
+            n_cells += links.component_of[row] < 0 ? 1 : links.count_columns(row);
         }
         check_count(links.n_rows(), links.n_columns(), n_cells, max_cells, "open links");
         alone.assign(n_cells, 0);
@@ -108,31 +111,28 @@ private:
     // Costs of the open links for crossing the fixed links of the stage: those of earlier rows on
     // their right, and those of later rows on their left.
     void cross_fixed(const FixedLinks& links, const Costs& costs) {
-        const std::size_t n_words = links.n_words();
-        before_.assign(n_words, 0);
-        fixed_.assign(n_words, 0);
+        Ranks& all = ranks_[0];
+        Ranks& earlier = ranks_[1];
+        all.clear(links.n_words());
+        earlier.clear(links.n_words());
         std::size_t n_after = 0;
         for (std::size_t row = 0; row < links.n_rows(); ++row) {
             if (!links.is_new[row]) continue;
-            add(fixed_.data(), links.columns[row]);
+            all.add(links.columns[row]);
             ++n_after;
         }
-        Ranks& all = ranks_[0];
-        Ranks& earlier = ranks_[1];
-        all.assign(fixed_.data(), n_words);
         for (std::size_t row = 0; row < links.n_rows(); ++row) {
             if (links.is_new[row]) {
-                add(before_.data(), links.columns[row]);
+                earlier.add(links.columns[row]);
                 --n_after;
             } else if (links.component_of[row] >= 0) {
-                earlier.assign(before_.data(), n_words);
                 std::size_t cell = first_cell[row];
-                for_each_position(links.mask(row), n_words, [&](std::size_t column) {
+                links.for_each_column(row, [&](std::size_t column) {
                     const std::size_t before = earlier.from(column);
                     const std::size_t after = all.from(column) - before;
                     alone[cell++] = costs.crossing * (before + n_after - after);
                 });
-                pulse_.beat(n_words + 2 * (cell - first_cell[row]));
+                pulse_.beat(links.n_words() + 2 * (cell - first_cell[row]));
             }
         }
     }
@@ -144,37 +144,32 @@ private:
             if (!links.is_ordered(c)) continue;
             const Component& component = components[c];
             const std::size_t n_rows = component.n_rows, n_columns = component.n_columns;
-            std::size_t k = 0;
-            for_each_position(links.components.columns[c], links.n_words(), [&](std::size_t column) {
-                const auto j = std::int32_t(column);
+            for (std::size_t k = 0; k < n_columns; ++k) {
+                const std::int32_t column = component.columns[k];
                 if (!component.fewer_rows()) {
-                    needs[component.rows[k]].starts = j;
-                    needs[component.rows[k + n_rows - n_columns]].ends = j;
+                    needs[component.rows[k]].starts = column;
+                    needs[component.rows[k + n_rows - n_columns]].ends = column;
                 } else if (k + n_rows >= n_columns) {
-                    needs[component.rows[k + n_rows - n_columns]].last = j;
+                    needs[component.rows[k + n_rows - n_columns]].last = column;
                 }
-                ++k;
-            });
+            }
         }
     }
 
     // Adds the costs of crossing what later rows need on the left, or columns from later rows.
     void cross_needed(const FixedLinks& links, const Costs& costs) {
-        const std::size_t n_words = links.n_words();
-        auto& later = before_;
-        later.assign(n_words, 0);
-        Ranks& ranks = ranks_[0];
+        Ranks& later = ranks_[0];
+        later.clear(links.n_words());
         for (std::size_t row = links.n_rows(); row-- > 0;) {
             if (links.component_of[row] < 0) continue;
-            ranks.assign(later.data(), n_words);
             std::size_t cell = first_cell[row];
-            for_each_position(links.mask(row), n_words, [&](std::size_t column) {
-                alone[cell++] += costs.crossing * ranks.below(column);
+            links.for_each_column(row, [&](std::size_t column) {
+                alone[cell++] += costs.crossing * later.below(column);
             });
-            pulse_.beat(n_words + cell - first_cell[row]);
+            pulse_.beat(links.n_words() + cell - first_cell[row]);
             const auto [last, starts, ends] = needs[row];
-            if (last != no_column) add(later.data(), last);
-            if (starts != no_column) add(later.data(), starts);
+            if (last != no_column) later.add(last);
+            if (starts != no_column) later.add(starts);
         }
     }
 
@@ -226,7 +221,7 @@ private:
                 ++cell;
             };
             if (links.component_of[row] >= 0) {
-                for_each_position(links.mask(row), links.n_words(), offer);
+                links.for_each_column(row, offer);
             } else if (links.columns[row] != no_column) {
                 offer(links.columns[row]);
             }
@@ -265,8 +260,7 @@ private:
     std::vector<std::size_t> first_least_;  // by ordered component, in least_
     std::vector<std::uint64_t> least_;
     std::uint64_t least_of_all_ = 0;
-    std::vector<std::uint64_t> fixed_, before_;  // columns of all fixed links, and of other rows
-    Ranks ranks_[2];
+    Ranks ranks_[2];  // columns of all fixed links, and of other rows
 };
 
 }  // namespace mteval

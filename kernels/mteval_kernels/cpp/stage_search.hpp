@@ -23,9 +23,9 @@ struct PartialAlignment {
     std::uint64_t total;  // with a bound of the rows after it
     std::int32_t column;  // of the last row, or no_column
     std::int32_t last;    // its last link, among the links of all alignments
-    std::size_t used;     // its row in the layer's sets of columns
-    std::size_t end;      // of that set, behind its last column
-    std::uint64_t hash;   // of that set
+    const std::uint64_t* used;  // the columns that it uses for links to open rows
+    std::size_t end;            // of that set, behind its last column
+    std::uint64_t hash;         // of that set
     bool replaced;
 };
 
@@ -39,14 +39,13 @@ public:
         n_words_ = n_words;
         continues_one_ = continues_one;
         alignments.clear();
-        used_.clear();
         places_.clear();
     }
 
     // Begins with an alignment without links.
     void start(std::uint64_t cost) {
-        alignments.push_back({cost, 0, no_column, -1, 0, 0, 0, false});
         used_.assign(n_words_, 0);
+        alignments.push_back({cost, 0, no_column, -1, used_.data(), 0, 0, false});
     }
 
     // Exchanges the alignments; each layer keeps the tables that only adding needs.
@@ -55,29 +54,29 @@ public:
         used_.swap(other.used_);
     }
 
-    // The columns that an alignment uses for links to open rows.
-    const std::uint64_t* used(const PartialAlignment& alignment) const {
-        return used_.data() + alignment.used * n_words_;
-    }
-
-    // Adds an alignment that continues one of another layer. `uses` says whether its column joins
-    // the set of columns.
-    void add(PartialAlignment&& next, const std::uint64_t* used_before, bool uses) {
-        const std::size_t words = used_.size();
-        used_.resize(words + n_words_);
-        std::copy_n(used_before, n_words_, &used_[words]);
-        next.used = words / n_words_;
-        if (uses) {
-            mteval::add(&used_[words], next.column);
+    // Adds an alignment that continues one of another layer, whose set it shares until `settle`. The
+    // column of `next`, if it has one, joins the set.
+    void add(PartialAlignment&& next) {
+        if (next.column != no_column) {
             next.end = std::max(next.end, std::size_t(next.column) + 1);
             next.hash ^= mix(next.column + 1);
         }
         alignments.push_back(next);
         if (continues_one_) return;
         merge(alignments.size() - 1);
-        if (!alignments.back().replaced) return;
-        alignments.pop_back();
-        used_.resize(words);
+        if (alignments.back().replaced) alignments.pop_back();
+    }
+
+    // Makes sets of columns for the alignments, which have shared those of another layer.
+    void settle() {
+        used_.resize(alignments.size() * n_words_);
+        std::uint64_t* used = used_.data();
+        for (PartialAlignment& alignment : alignments) {
+            std::copy_n(alignment.used, n_words_, used);
+            alignment.used = used;
+            if (alignment.column != no_column) mteval::add(used, alignment.column);
+            used += n_words_;
+        }
     }
 
     // Merges alignments that have become equal.
@@ -114,14 +113,15 @@ public:
     std::vector<PartialAlignment> alignments;
 
 private:
-    // Compares an alignment with an equal one before it; marks the worse one.
+    // Compares an alignment with an equal one before it; marks the worse one. Where the same column
+    // has joined two sets, they are equal if they were so before.
     void merge(std::size_t place) {
         PartialAlignment& next = alignments[place];
-        const std::uint64_t* columns = used(next);
         const std::uint64_t key = next.hash ^ mix(next.column + (std::int64_t(1) << 32));
         const std::size_t other = places_.find_or_add(key, place, [&](std::size_t p) {
-            return alignments[p].column == next.column &&
-                   std::equal(columns, columns + n_words_, used(alignments[p]));
+            const PartialAlignment& earlier = alignments[p];
+            return earlier.column == next.column &&
+                   std::equal(next.used, next.used + n_words_, earlier.used);
         });
         if (other == place) return;
         const bool is_better = next.total < alignments[other].total;
@@ -225,8 +225,9 @@ private:
                 if (need.starts != no_column) start_pending(std::size_t(need.starts));
                 following_.clear(links_->n_words(), layer_.alignments.size() == 1);
                 extend_open(row);
+                exact &= following_.keep_best(width);
+                following_.settle();
                 layer_.swap(following_);
-                exact &= layer_.keep_best(width);
                 take(row);
                 if (need.ends != no_column) end_pending(std::size_t(need.ends));
             } else {
@@ -290,31 +291,29 @@ private:
     void extend_in_order(std::size_t row, std::size_t c) {
         const Component& component = links_->components.components[c];
         const bool fewer_rows = component.fewer_rows();
-        const std::uint64_t* columns = links_->components.columns[c];
         const std::size_t ordinal = links_->components.ordinal[row];
-        const auto& ordinals = links_->components.column_ordinal;
         const Need& need = bounds_->needs[row];
         const std::size_t first_cell = bounds_->first_cell[row], n_words = links_->n_words();
         const std::uint64_t rest_of_none = bounds_->rest_of_none[row + 1];
         const std::uint64_t* least = bounds_->least(c, ordinal, component.n_columns);
         const std::uint64_t* least_after = bounds_->least(c, ordinal + 1, component.n_columns);
         for (const PartialAlignment& alignment : layer_.alignments) {
-            const std::size_t first = used_up(alignment, columns), n_before = n_options_;
-            std::size_t column = next_position(columns, n_words, first);
-            const std::size_t b = column == no_position ? component.n_columns : ordinals[column];
+            const std::size_t b = n_used_up(alignment, c), n_before = n_options_;
             const std::uint64_t cost = alignment.cost - least[b];
-            for (; column != no_position; column = next_position(columns, n_words, column + 1)) {
-                const std::size_t taken = ordinals[column];
+            Pending pending(*this, alignment);
+            for (std::size_t taken = b; taken < component.n_columns; ++taken) {
+                const std::size_t column = component.columns[taken];
                 const std::uint64_t then = least_after[taken + 1];
                 if (then == impossible || (taken > b && !fewer_rows)) break;
                 const std::size_t crossings =
-                    fewer_rows ? count_between(layer_.used(alignment), column,
+                    fewer_rows ? count_between(alignment.used, column,
                                                std::min(alignment.end, std::size_t(need.last)))
                                : 0;  // it was bound to cross them
-                add_link(alignment, column, first_cell + taken, cost + then, crossings);
+                add_link(alignment, column, first_cell + taken, cost + then,
+                         crossings + pending.before(column));
             }
             if (!fewer_rows && least_after[b] != impossible) {
-                add(alignment, no_column, cost + least_after[b], rest_of_none, false);
+                add(alignment, no_column, cost + least_after[b], rest_of_none);
             }
             pulse_.beat(n_words * (n_options_ - n_before + 1));
         }
@@ -328,62 +327,70 @@ private:
         const std::uint64_t rest_of_none = bounds_->rest_of_none[row + 1];
         for (const PartialAlignment& alignment : layer_.alignments) {
             pulse_.beat(n_words * component.n_columns);
-            const std::uint64_t* used = layer_.used(alignment);
+            const std::uint64_t* used = alignment.used;
+            Pending pending(*this, alignment);
             const std::size_t missing =  // links until a complete component has a largest set
                 component.complete ? component.size() - count_both(used, columns, n_words) : 1;
             for (std::size_t w = 0; missing && w < n_words; ++w) {
                 for_each_position(mask[w] & ~used[w], 64 * w, [&](std::size_t column) {
                     const std::size_t cell = bounds_->cell(*links_, row, column);
                     const std::size_t crossings = count_between(used, column, alignment.end);
-                    add_link(alignment, column, cell, alignment.cost, crossings);
+                    add_link(alignment, column, cell, alignment.cost,
+                             crossings + pending.before(column));
                 });
             }
             if (!component.complete) {
-                add(alignment, no_column, alignment.cost + costs_.missing, rest_of_none, false);
+                add(alignment, no_column, alignment.cost + costs_.missing, rest_of_none);
             } else if (n_after >= missing) {
-                add(alignment, no_column, alignment.cost, rest_of_none, false);
+                add(alignment, no_column, alignment.cost, rest_of_none);
             }
         }
     }
 
-    // The column behind the last one of a component that an alignment uses, or 0.
-    std::size_t used_up(const PartialAlignment& alignment, const std::uint64_t* columns) const {
-        const std::uint64_t* used = layer_.used(alignment);
+    // Number of columns of a component up to the last one that an alignment uses.
+    std::size_t n_used_up(const PartialAlignment& alignment, std::size_t c) const {
+        const std::uint64_t* columns = links_->components.columns[c];
         for (std::size_t w = words_for(alignment.end); w-- > 0;) {
-            const std::uint64_t mine = used[w] & columns[w];
-            if (mine) return 64 * w + highest(mine) + 1;
+            const std::uint64_t mine = alignment.used[w] & columns[w];
+            if (mine) return links_->components.column_ordinal[64 * w + highest(mine)] + 1;
         }
         return 0;
     }
 
+    // Counts the columns that still need a link in an alignment, on the left of one column after the
+    // other, which ascend.
+    class Pending {
+    public:
+        Pending(const StageSearch& search, const PartialAlignment& alignment)
+            : pending_(search.pending_.data()), used_(alignment.used), w_(search.first_pending_) {}
+
+        std::size_t before(std::size_t column) {
+            for (; w_ < column / 64; ++w_) sum_ += count(pending_[w_] & ~used_[w_]);
+            if (w_ > column / 64) return 0;
+            const std::uint64_t below = (std::uint64_t(1) << column % 64) - 1;
+            return sum_ + count(pending_[w_] & ~used_[w_] & below);
+        }
+
+    private:
+        const std::uint64_t *pending_, *used_;
+        std::size_t w_, sum_ = 0;
+    };
+
     // Adds an alignment with a link of an open row. `cost` does not include the crossings of the
-    // link, or a new chunk. `crossings`: with links on the right that it was not bound to cross.
+    // link, or a new chunk. `crossings`: with links that it was not bound to cross.
     void add_link(const PartialAlignment& from, std::size_t column, std::size_t cell,
                   std::uint64_t cost, std::size_t crossings) {
         const bool starts = std::int32_t(column) != from.column + 1;
-        crossings += count_pending(layer_.used(from), column);
         cost += bounds_->alone[cell] + costs_.chunk * starts + costs_.crossing * crossings;
-        add(from, std::int32_t(column), cost, bounds_->rest[cell], true);
-    }
-
-    // Number of columns on the left that still need a link.
-    std::size_t count_pending(const std::uint64_t* used, std::size_t column) const {
-        std::size_t sum = 0;
-        for (std::size_t w = first_pending_; 64 * w < column; ++w) {
-            std::uint64_t pending = pending_[w] & ~used[w];
-            if (column < 64 * (w + 1)) pending &= (std::uint64_t(1) << column % 64) - 1;
-            if (pending) sum += mteval::count(pending);
-        }
-        return sum;
+        add(from, std::int32_t(column), cost, bounds_->rest[cell]);
     }
 
     // Adds an alignment to the following layer, unless it must cost too much.
     void add(const PartialAlignment& from, std::int32_t column, std::uint64_t cost,
-             std::uint64_t rest, bool uses) {
+             std::uint64_t rest) {
         ++n_options_;
         if (cost + rest > most_) return;
-        following_.add({cost, cost + rest, column, from.last, 0, from.end, from.hash, false},
-                       layer_.used(from), uses);
+        following_.add({cost, cost + rest, column, from.last, from.used, from.end, from.hash, false});
     }
 
     // Notes the links that the kept alignments have taken in a row.
