@@ -59,6 +59,23 @@ class TestEditDistance:
             found = kernel.edit_distance(*layout([text, []], [[reference], [reference]]))
             assert found.tolist() == [expected, len(reference)]
 
+    @pytest.mark.parametrize("length", [1024, 1025, 1279, 2305])
+    def test_native_is_its_twin_on_long_texts(
+        self, native: ModuleType, twins: SimpleNamespace, length: int
+    ) -> None:
+        rng = np.random.default_rng(length)
+        text, other = rng.integers(-1, 9, (2, length)).tolist()
+        hypotheses = [
+            [w if rng.random() < 0.7 else v for w, v in zip(text, other, strict=True)],
+            text[300:700] + text[:300] + text[900:] + text[700:900],  # stretches change places
+            other,
+            [10 + token for token in text],  # nothing in common
+            text[-length // 3 :],
+            other + text + other[:500],
+        ]
+        corpus = layout(hypotheses, [[text]] * len(hypotheses))
+        assert np.array_equal(native.edit_distance(*corpus), twins.edit_distance(*corpus))
+
     def test_levenshtein_of_the_textbook(self, kernel: Any) -> None:
         words = [
             [ord(letter) for letter in word] for word in ("kitten", "sitting", "saturday", "sunday")

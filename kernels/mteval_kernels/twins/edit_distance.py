@@ -49,14 +49,14 @@ def edit_distance(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.f
 
     Notes
     -----
-    For a hypothesis of h and a reference of r tokens, the time is O(h * ceil(r / 64)). A value
-    depends on its own pair of texts only.
+    For a hypothesis of h and a reference of r tokens, the time is O(h * ceil(r / 64)), and less for
+    long texts that have much in common. A value depends on its own pair of texts only.
 
     References
     ----------
     Myers (1999), A fast bit-vector algorithm for approximate string matching based on dynamic
     programming; Hyyrö (2003), A bit-vector algorithm for computing Levenshtein and Damerau edit
-    distances.
+    distances; Ukkonen (1985), Algorithms for approximate string matching.
     """
     texts = pairs(hypotheses, references)
     check_lengths(hypotheses, references, BITS)
