@@ -210,10 +210,8 @@ private:
 // Turns tokens into ids, many at once.
 class TokenIds {
 public:
-    TokenIds(SharedVocabulary& vocabulary, std::size_t n_bytes)
-        : vocabulary_(vocabulary), watch_(vocabulary) {
-        ids_.reserve(n_bytes / 4);
-    }
+    TokenIds(SharedVocabulary& vocabulary, std::vector<std::int32_t>& ids)
+        : vocabulary_(vocabulary), watch_(vocabulary), ids_(ids) {}
 
     // Adds a token, from whose start Vocabulary::readable bytes can be read.
     void operator()(std::string_view token) {
@@ -234,10 +232,7 @@ public:
 
     std::size_t size() const { return ids_.size() + n_tokens_; }
 
-    std::vector<std::int32_t> finish() {
-        flush();
-        return std::move(ids_);
-    }
+    void finish() { flush(); }
 
 private:
     static constexpr std::size_t at_once = 256, most_copies = 16;
@@ -254,42 +249,39 @@ private:
     std::string_view tokens_[at_once];  // whose ids are not known yet
     std::size_t n_tokens_ = 0;
     std::deque<std::string> copies_;  // of texts that may have them
-    std::vector<std::int32_t> ids_;
+    std::vector<std::int32_t>& ids_;
 };
 
-// Turns the characters of texts into ids.
+// Turns the characters of texts into ids. There is room for one id per byte.
 class IdsOfCharacters {
 public:
-    IdsOfCharacters(SharedVocabulary& vocabulary, std::size_t n_bytes, Spaces spaces)
-        : watch_(vocabulary), characters_(vocabulary, spaces) {
-        ids_.reserve(n_bytes);
-    }
+    IdsOfCharacters(SharedVocabulary& vocabulary, std::int32_t* ids, Spaces spaces)
+        : watch_(vocabulary), characters_(vocabulary, spaces), ids_(ids), end_(ids) {}
 
     void add(std::string_view text) {
         if (!is_utf8(text)) throw InvalidUtf8();
-        const std::size_t before = ids_.size();
-        ids_.resize(before + text.size());
-        ids_.resize(characters_.write(text, ids_.data() + before) - ids_.data());
+        end_ = characters_.write(text, end_);
         watch_.beat(text.size());
     }
 
     // The text itself: nothing but characters is read.
     std::string_view copy(std::string_view text) { return text; }
 
-    std::size_t size() const { return ids_.size(); }
+    std::size_t size() const { return std::size_t(end_ - ids_); }
 
-    std::vector<std::int32_t> finish() { return std::move(ids_); }
+    void finish() {}
 
 private:
     Watch watch_;
     CharacterIds characters_;
-    std::vector<std::int32_t> ids_;
+    std::int32_t *const ids_, *end_;
 };
 
 // Turns texts into ids. `add(text, ids)` adds the tokens of a text to the ids, which `options` make.
+// Returns where the ids of each text begin, and where those of the last one end.
 template <class SomeIds, class Add, class... Options>
-std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
-                             SharedVocabulary& vocabulary, Add add, Options... options) {
+Offsets scan(const py::bytes& buffer, const Bounds& bounds, SharedVocabulary& vocabulary, Add add,
+             Options&&... options) {
     const std::string_view bytes(buffer);
     const auto text = [&](py::ssize_t i) {
         const auto start = bounds.starts.data()[i];
@@ -298,17 +290,16 @@ std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
     Offsets offsets(bounds.count() + 1);
     auto* offset = offsets.mutable_data();
     *offset = 0;
-    std::vector<std::int32_t> found;
     try {
         const py::gil_scoped_release unlocked;
-        SomeIds ids(vocabulary, std::min(bounds.total(), bytes.size()), options...);
+        SomeIds ids(vocabulary, options...);
         for (py::ssize_t i = 0; i < bounds.count(); ++i) {
             const auto end = std::size_t(bounds.ends.data()[i]);
             const bool is_last = end + Vocabulary::readable > bytes.size();
             add(is_last ? ids.copy(text(i)) : text(i), ids);
             *++offset = static_cast<std::int64_t>(ids.size());
         }
-        found = ids.finish();
+        ids.finish();
     } catch (const InvalidUtf8&) {  // let Python say where
         py::ssize_t i = 0;
         while (is_utf8(text(i))) ++i;
@@ -316,7 +307,17 @@ std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
             PyUnicode_DecodeUTF8(text(i).data(), text(i).size(), nullptr));
         throw py::error_already_set();
     }
-    return {to_array(std::move(found)), offsets};
+    return offsets;
+}
+
+// The same for tokens of several characters.
+template <class Add>
+std::pair<Ids, Offsets> scan_tokens(const py::bytes& buffer, const Bounds& bounds,
+                                    SharedVocabulary& vocabulary, Add add) {
+    std::vector<std::int32_t> ids;
+    ids.reserve(std::min<std::size_t>(bounds.total(), PyBytes_GET_SIZE(buffer.ptr())) / 4);
+    const Offsets offsets = scan<TokenIds>(buffer, bounds, vocabulary, add, ids);
+    return {to_array(std::move(ids)), offsets};
 }
 
 bool as_flag(const char* name, const py::object& value) {
@@ -332,7 +333,7 @@ std::pair<Ids, Offsets> scan_13a(const py::object& buffer_argument, const py::ob
                                  const py::object& ends, SharedVocabulary& vocabulary) {
     const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
-    return scan<TokenIds>(buffer, bounds, vocabulary, [](std::string_view text, TokenIds& ids) {
+    return scan_tokens(buffer, bounds, vocabulary, [](std::string_view text, TokenIds& ids) {
         if (!is_wrapped_13a(text)) return split_13a(text, ids);
         if (!is_utf8(text)) throw InvalidUtf8();  // unwrapping could make it valid
         split_13a(ids.copy(unwrapped_13a(text)), ids);
@@ -345,7 +346,7 @@ std::pair<Ids, Offsets> scan_whitespace(const py::object& buffer_argument, const
     const bool cuts = as_flag("cut", cut_argument);
     const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
-    return scan<TokenIds>(buffer, bounds, vocabulary, [cuts](std::string_view text, TokenIds& ids) {
+    return scan_tokens(buffer, bounds, vocabulary, [cuts](std::string_view text, TokenIds& ids) {
         if (!cuts) return split_whitespace(text, ids);
         auto cut_word = [&](std::string_view word) { cut(word, ids); };
         split_whitespace(text, cut_word);
@@ -362,7 +363,11 @@ std::pair<Ids, Offsets> scan_characters(const py::object& buffer_argument, const
     const Bounds bounds = bounds_in(buffer, starts, ends);
     const auto add = [](std::string_view text, IdsOfCharacters& ids) { ids.add(text); };
     const Spaces spaces = !white_space ? Spaces::none : strip ? Spaces::inside : Spaces::all;
-    return scan<IdsOfCharacters>(buffer, bounds, vocabulary, add, spaces);
+    Ids ids(bounds.total());  // numpy asks for large pages, so that few are new to the system
+    const Offsets offsets =
+        scan<IdsOfCharacters>(buffer, bounds, vocabulary, add, ids.mutable_data(), spaces);
+    ids.resize({offsets.data()[bounds.count()]}, false);
+    return {ids, offsets};
 }
 
 const Binding scan_binding("scan_13a", [](py::module_& module) {

@@ -35,9 +35,10 @@ public:
             const std::int32_t token = block.tokens[p];
             if (token < 0) continue;
             const std::size_t slot = locate(token);
+            filled_[n_filled] = slot;
+            n_filled += tokens_[slot] == free;
             tokens_[slot] = token;
             masks_[slot][p / 64] |= std::uint64_t{1} << p % 64;
-            filled_[n_filled++] = slot;
         }
         n_filled_ = n_filled;
     }
