@@ -154,7 +154,7 @@ public:
         for (; !text.empty(); text.remove_prefix(width)) {
             width = 8;
             if (text.size() >= 8 && is_ascii(text.data()) && are_known(text.data())) {
-                for (std::size_t i = 0; i < 8; ++i) add(ids_[byte(text[i])], id);
+                write_known(text.data(), id);
             } else {
                 width = character_width(text[0]);
                 const std::string_view character = text.substr(0, width);
@@ -177,6 +177,15 @@ private:
         bool any_unknown = false;
         for (std::size_t i = 0; i < 8; ++i) any_unknown |= ids_[byte(characters[i])] == unknown;
         return !any_unknown;
+    }
+
+    // Writes the ids of eight known ASCII characters.
+    void write_known(const char* characters, std::int32_t*& id) const {
+        if (spaces_ == Spaces::none) {
+            for (std::size_t i = 0; i < 8; ++i) add(ids_[byte(characters[i])], id);
+        } else {
+            for (std::size_t i = 0; i < 8; ++i) *id++ = ids_[byte(characters[i])];
+        }
     }
 
     std::int32_t look_up(std::string_view character) {
