@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from operator import add, itemgetter, ne
+from operator import add, itemgetter
 from typing import TYPE_CHECKING
 from unicodedata import is_normalized
 from weakref import WeakKeyDictionary
@@ -112,24 +112,24 @@ class Sample:
         return max(self.scripts, key=lambda script: self.scripts[script], default=None)
 
     @cached_property
-    def words(self) -> list[str]:
+    def words(self) -> Counter[str]:
         """Words that have only letters, or letters of words without spaces, in small letters."""
         text = " ".join(self.some()).lower()
         words = text.split()
-        long = len(text) > 13 * len(words)
-        return [*filter(str.isalpha, text if long else words)]
+        counts = Counter(text if len(text) > 13 * len(words) else words)
+        return Counter({word: n for word, n in counts.items() if word.isalpha()})
 
     @cached_property
     def frequent(self) -> Mapping[str, int]:
         """The most frequent words, and how often they occur."""
-        return dict(Counter(self.words).most_common(N_FREQUENT))
+        return dict(self.words.most_common(N_FREQUENT))
 
     @cached_property
     def case(self) -> str | None:
         """The case of most lines; None if they do not show it."""
         lines = self.some()
         small, capital = (sum(map(is_so, lines)) for is_so in (str.islower, str.isupper))
-        mixed = sum(map(ne, lines, map(str.lower, lines))) - capital
+        mixed = sum(map(has_capitals, lines)) - capital
         n = small + capital + mixed
         shares = {
             "small letters only": small / 0.9,
@@ -146,7 +146,7 @@ class Sample:
     @cached_property
     def is_composed(self) -> bool:
         """Whether the text is in NFC, as most are."""
-        return is_normalized("NFC", self.whole)
+        return all(is_normalized("NFC", line) for line in self.lines if not line.isascii())
 
     @cached_property
     def beginning(self) -> tuple[str, float]:
@@ -216,6 +216,12 @@ def compared(texts: CheckedTexts) -> Iterator[tuple[str, Sample, Sample]]:
         for name, sample in samples_of_systems(texts):
             if sample.lines and reference.lines:
                 yield name, sample, reference
+
+
+def has_capitals(line: str) -> bool:
+    """Tell whether a line changes in small letters; its beginning mostly shows it."""
+    start = line[:LONGEST]
+    return start != start.lower() or line != line.lower()
 
 
 def common_beginning(lines: Sequence[str]) -> tuple[str, float]:

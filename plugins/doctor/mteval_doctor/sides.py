@@ -148,11 +148,11 @@ def same_words(own: Sample, expected: Sample) -> bool:
 
     Words without spaces are known by their letters.
     """
-    n, n_expected = (len(sample.words) for sample in (own, expected))
+    n, n_expected = (sample.words.total() for sample in (own, expected))
     if min(n, n_expected) < N_WORDS:
         return True
     usual = sum(expected.frequent.values()) / n_expected
-    return sum(map(expected.frequent.__contains__, own.words)) / n > RARE * usual
+    return sum(map(own.words.__getitem__, expected.frequent)) / n > RARE * usual
 
 
 def letter_case(texts: CheckedTexts) -> Iterator[str]:

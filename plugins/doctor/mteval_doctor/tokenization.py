@@ -28,6 +28,9 @@ UNSPACED_SCRIPTS = {
 LANGUAGES = {"Han": "zh", "Kana": "ja", "Thai": "th", "Lao": "lo", "Khmer": "km", "Myanmar": "my"}
 """Languages of scripts without spaces, for ``--lang``."""
 
+SPACES = b"\t\n\v\f\r\x1c\x1d\x1e\x1f "
+"""White space of one byte."""
+
 LONG_RUN = 5
 """Length from which a run of such letters hardly is one word."""
 
@@ -89,9 +92,13 @@ def unspaced_script(lines: Iterable[str]) -> str | None:
 
     Kana stands for Japanese, which also has Han characters.
     """
-    text = "".join("".join(lines).split())
+    text = "".join(lines)
+    encoded = text.encode()
     # These letters take three bytes or more, so this is a quick answer for most languages.
-    if len(text.encode()) < 2 * len(text) or 2 * len(_letters_pattern().findall(text)) <= len(text):
+    if len(encoded.translate(None, SPACES)) >= 2 * (len(encoded) - len(text)):
+        return None
+    text = "".join(text.split())
+    if 2 * len(_letters_pattern().findall(text)) <= len(text):
         return None
     counts = {
         name: len(re.findall(f"[{range_}]", text)) for name, range_ in UNSPACED_SCRIPTS.items()

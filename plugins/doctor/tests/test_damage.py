@@ -174,6 +174,13 @@ def test_brackets_are_no_json(line: str) -> None:
     assert codes(each(line)) in ([], ["same-beginning"])
 
 
+@pytest.mark.parametrize(
+    ("line", "code"), [("<THINK>Hm.</THINK> {}", "thinking"), ("{} <PAD>", "special-tokens")]
+)
+def test_tags_in_capitals_are_found(line: str, code: str) -> None:
+    assert code in codes(each(line))
+
+
 # Where it begins
 
 
