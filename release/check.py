@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from projects import Distribution
 
 ROOT = Path(__file__).parents[1]
-BUILD_TOOLS = ("setuptools>=77.0.3", "pybind11>=2.13", "wheel")
+BUILD_TOOLS = ("flit_core>=3.12", "setuptools>=77.0.3", "pybind11>=2.13", "wheel")
 NO_COMPILER = {"CC": "no-compiler", "CXX": "no-compiler"}
 KERNELS, HOST = "kernels", "."
 """Folders of the distributions that are no plugins."""

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def constraints(root: Path) -> list[str]:
-    """Return ``NAME==VERSION`` for what the distributions and the build of the kernels require.
+    """Return ``NAME==VERSION`` for what the distributions and their builds require.
 
     Parameters
     ----------
@@ -28,12 +28,13 @@ def constraints(root: Path) -> list[str]:
     Returns
     -------
     list of str
-        Sorted. What builds the kernels comes before what only an extra names.
+        Sorted. What builds the distributions comes before what only an extra names.
     """
     distributions = read(root)
     ours = {own.name for own in distributions}
-    system = tomllib.loads((root / "kernels" / "pyproject.toml").read_text("utf-8"))["build-system"]
-    required = [*map(Requirement, system["requires"])]
+    files = [own.folder / "pyproject.toml" for own in distributions]
+    systems = [tomllib.loads(file.read_text("utf-8"))["build-system"] for file in files]
+    required = [Requirement(each) for system in systems for each in system["requires"]]
     required += [each for own in distributions for each in own.requirements]
     versions: dict[str, str | None] = {}
     for each in required:

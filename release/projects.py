@@ -30,7 +30,7 @@ __all__ = [
     "version_faults",
 ]
 
-SHARED = ("dynamic", "requires-python", "license", "authors", "urls")
+SHARED = ("readme", "requires-python", "license", "authors", "urls")
 """What every distribution says of its project as the host says it."""
 
 BEGUN = ("keywords", "classifiers")

@@ -114,12 +114,12 @@ def test_missing_metadata_is_found(
     assert fault.startswith(f"mteval-toy, wheel: {line.partition(':')[0]} is None; expected")
 
 
-def test_a_description_without_the_changelog_is_found(
+def test_a_description_without_the_readme_is_found(
     toy: projects.Distribution, wheel: dict[str, bytes]
 ) -> None:
-    wheel[f"{INFO}/METADATA"] = METADATA.encode() + b"# mteval-toy\n"
+    wheel[f"{INFO}/METADATA"] = METADATA.encode() + b"# Another\n"
     assert [*archives.wheel_faults(wheel, toy, LICENCE)] == [
-        "mteval-toy, wheel: the description lacks CHANGELOG.md"
+        "mteval-toy, wheel: the description is not README.md"
     ]
 
 
