@@ -242,8 +242,7 @@ def _print_once(line: str) -> None:
 def _raise_warning(message: Warning | str, *_where: object, **_more: object) -> None:
     """Raise an `InputError` for a warning of mteval; print any other."""
     if isinstance(message, MtevalWarning):
-        text = f"{message}, an error because of --strict"
-        raise InputError(text)
+        raise InputError(f"{message}, an error because of --strict")
     _show_warning(message)
 
 

@@ -471,5 +471,4 @@ def read_dataset(
         If the format fails, or several claim the path.
     """
     files = Files(default_registry() if registry is None else registry)
-    address = Address(path, roles=fields) if fields else Address.of_dataset(path)
-    return files.dataset(address)
+    return files.dataset(Address(path, roles=fields) if fields else Address.of_dataset(path))

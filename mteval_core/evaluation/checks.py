@@ -75,8 +75,7 @@ def found_by(entry: Entry[CheckSpec], texts: CheckedTexts) -> list[tuple[str, st
             messages = [found] if isinstance(found, str) else [*found]
             for message in messages:
                 if not is_name(message) or not message:
-                    problem = f"check {entry} found {message!r}; expected one line of text"
-                    raise PluginError(problem)
+                    raise PluginError(f"check {entry} found {message!r}; expected one line of text")
     except MtevalError as error:
         return [("failed-check", str(error))]
     return [(entry.declaration.name, message) for message in messages]

@@ -192,8 +192,7 @@ class KeptRows:
 
         def one_by_one() -> Iterator[NDArray[np.float64]]:
             for start in range(0, len(self), UNITS_AT_ONCE):
-                rows = min(UNITS_AT_ONCE, len(self) - start)
-                yield np.eye(rows, len(self), start)
+                yield np.eye(min(UNITS_AT_ONCE, len(self) - start), len(self), start)
 
         return self.weighted(one_by_one)
 

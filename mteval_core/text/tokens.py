@@ -116,8 +116,7 @@ class References(Tokens):
     @property
     def sizes(self) -> NDArray[np.int64]:
         """Number of tokens of each segment, in all its references, shape (n_segments,)."""
-        ends = np.cumsum([0, *self.lengths])
-        return np.diff(ends[self.index])
+        return np.diff(np.cumsum([0, *self.lengths])[self.index])
 
     @property
     def mean_lengths(self) -> NDArray[np.float64]:
