@@ -13,7 +13,7 @@ from mteval_core.evaluation.checks import warn_of_texts
 from mteval_core.evaluation.counting import Kept, check_ids, empty_test_set
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human, InParts, Scores
-from mteval_core.evaluation.sources import InMemory, Source
+from mteval_core.evaluation.sources import TRIM_EVERY, InMemory, Source, trim_memory
 from mteval_core.metrics import bars
 from mteval_core.metrics.coverage import check_coverage, warn_of_cuts
 from mteval_core.metrics.scorer import Scorer, tokenize_systems
@@ -210,6 +210,8 @@ def rows_in_order(whole: Partial, threads: int) -> dict[Key, Rows]:
     threads = threads if whole.ids else 1  # the rows of a single part are there already
     each = in_threads(lambda key: whole.all_rows(key)[order], zip(whole.rows), threads)
     rows = dict(zip(whole.rows, each, strict=True))
+    if len(whole.ids) > TRIM_EVERY:
+        trim_memory()
     return {key: each if key in whole.counted else KeptRows(each) for key, each in rows.items()}
 
 

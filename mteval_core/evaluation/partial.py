@@ -126,7 +126,9 @@ class Partial:
     def all_rows(self, key: Key) -> NDArray[np.float64]:
         """Return the rows of all segments for a run and a metric, in the order of `all_ids`."""
         pieces = self.rows[key]
-        return pieces[0] if len(pieces) == 1 else np.concatenate(pad_rows(pieces))
+        if len(pieces) > 1:  # which are not needed any more
+            pieces[:] = [np.concatenate(pad_rows(pieces))]
+        return pieces[0]
 
     def merge(self, other: Partial) -> None:
         """Add other segments.
