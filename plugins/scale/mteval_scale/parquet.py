@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from mteval_core.report import Layout, Report
 
 
-ROWS_OF_BATCH = 1 << 14
+ROWS_OF_BATCH = 1 << 12
 """Rows whose values are in memory as Python objects at the same time."""
 
-BATCHES_OF_GROUP = 64
-"""Batches of a row group, which are in memory as columns: a million rows."""
+BATCHES_OF_GROUP = 16
+"""Batches of a row group, which are in memory as columns: 65,536 rows."""
 
 
 def parquet(report: Report, layout: Layout) -> Iterator[bytes]:
@@ -43,7 +43,7 @@ def parquet(report: Report, layout: Layout) -> Iterator[bytes]:
     sink, batches = io.BytesIO(), _batches(iter(rows), types)
     with pq.ParquetWriter(sink, schema) as writer:
         while group := [*islice(batches, BATCHES_OF_GROUP)]:
-            writer.write_table(pa.Table.from_batches(group).combine_chunks())
+            writer.write_table(pa.Table.from_batches(group))
             yield sink.getvalue()
             sink.seek(0)
             sink.truncate()
