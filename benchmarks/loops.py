@@ -41,6 +41,7 @@ BATCH = 16
 PEERS = {
     "bleu:eff=yes": sacrebleu.BLEU(effective_order=True),
     "chrf": sacrebleu.CHRF(),
+    "chrf:nw=2": sacrebleu.CHRF(word_order=2),
     "ter": sacrebleu.TER(),
 }
 
@@ -103,7 +104,9 @@ def other_programs() -> dict[str, tuple[str, Callable[[str, str], object]]]:
         programs["rouge-l"] = "rouge-score", lambda h, r: rouge.score(r, h)
     if find_spec("nltk"):
         from nltk.translate.meteor_score import single_meteor_score
+        from nltk.translate.nist_score import sentence_nist
 
+        programs["nist"] = "nltk", lambda h, r: sentence_nist([r.split()], h.split())
         without_synonyms = SimpleNamespace(synsets=lambda _: [])
         programs["meteor"] = (
             "nltk",

