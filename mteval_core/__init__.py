@@ -30,7 +30,7 @@ _NAMES = {
     "data.reading": "Files read_dataset",
     "data.samples": "CommandSample FileSample Sample",
     "errors": "InputError MtevalError MtevalWarning OptionError PluginError SegmentError "
-    "UnknownNameError UsageError warn",
+    "UnknownNameError UsageError",
     "evaluation.checks": "CheckedTexts",
     "evaluation.counting": "Kept",
     "evaluation.evaluate": "evaluate to_evaluation",
@@ -41,13 +41,13 @@ _NAMES = {
     "evaluation.resampling": "bootstrap",
     "evaluation.sources": "InMemory LineFiles Part Source",
     "evaluation.subsets": "Subset",
-    "explain.explanation": "Edit Explanation Link Mark Term clipped_links explanations",
+    "explain.explanation": "Edit Explanation Link Mark Term explanations",
     "metrics.bars": "progress",
     "metrics.contract": "Score",
     "metrics.exact": "ExactSum WeightedSum",
     "metrics.resolve": "metric",
     "metrics.scorer": "Scorer",
-    "metrics.several": "metrics",
+    "metrics.several": "scorers_of",
     "metrics.state": "State",
     "metrics.sums": "totals_under",
     "metrics.threads": "in_threads",
@@ -66,7 +66,6 @@ _NAMES = {
     "signature": "Signature",
     "spec": "Spec",
     "text.digest": "TextDigest",
-    "text.file_types": "RefusedFile",
     "text.files": "Cleaner open_binary read_text",
     "text.summary": "TextSummary",
     "text.text": "TestSet Text",
@@ -82,9 +81,8 @@ __all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    # The package of metrics, which can be called, stands for the function of its name.
-    return globals().setdefault(name, value)
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return value
 
 
 def __dir__() -> list[str]:

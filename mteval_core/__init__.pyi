@@ -21,7 +21,6 @@ from mteval_core.errors import PluginError as PluginError
 from mteval_core.errors import SegmentError as SegmentError
 from mteval_core.errors import UnknownNameError as UnknownNameError
 from mteval_core.errors import UsageError as UsageError
-from mteval_core.errors import warn as warn
 from mteval_core.evaluation.checks import CheckedTexts as CheckedTexts
 from mteval_core.evaluation.counting import Kept as Kept
 from mteval_core.evaluation.evaluate import evaluate as evaluate
@@ -44,7 +43,6 @@ from mteval_core.explain.explanation import Explanation as Explanation
 from mteval_core.explain.explanation import Link as Link
 from mteval_core.explain.explanation import Mark as Mark
 from mteval_core.explain.explanation import Term as Term
-from mteval_core.explain.explanation import clipped_links as clipped_links
 from mteval_core.explain.explanation import explanations as explanations
 from mteval_core.metrics.bars import progress as progress
 from mteval_core.metrics.contract import Score as Score
@@ -52,7 +50,7 @@ from mteval_core.metrics.exact import ExactSum as ExactSum
 from mteval_core.metrics.exact import WeightedSum as WeightedSum
 from mteval_core.metrics.resolve import metric as metric
 from mteval_core.metrics.scorer import Scorer as Scorer
-from mteval_core.metrics.several import metrics as metrics
+from mteval_core.metrics.several import scorers_of as scorers_of
 from mteval_core.metrics.state import State as State
 from mteval_core.metrics.sums import totals_under as totals_under
 from mteval_core.metrics.threads import in_threads as in_threads
@@ -83,7 +81,6 @@ from mteval_core.report.scores import write_report as write_report
 from mteval_core.signature import Signature as Signature
 from mteval_core.spec import Spec as Spec
 from mteval_core.text.digest import TextDigest as TextDigest
-from mteval_core.text.file_types import RefusedFile as RefusedFile
 from mteval_core.text.files import Cleaner as Cleaner
 from mteval_core.text.files import open_binary as open_binary
 from mteval_core.text.files import read_text as read_text

@@ -86,9 +86,22 @@ class OptionError(UsageError):
 
 
 class InputError(MtevalError, ValueError):
-    """A file or text that cannot be scored."""
+    """A file or text that cannot be scored.
+
+    Attributes
+    ----------
+    code : str
+        Stable name of what is wrong with a file that has no lines of text; empty for other errors.
+    reason : str
+        What was seen, and what to do, without the name of such a file.
+    line : int or None
+        The line of such a file, from 1.
+    """
 
     exit_code = 3
+    code: str = ""
+    reason: str = ""
+    line: int | None = None
 
 
 class SegmentError(InputError):

@@ -34,10 +34,10 @@ def evaluate_request(
 ) -> Evaluation:
     """Score the systems of a request under some metrics; see `Session.evaluation`."""
     from mteval_core.evaluation.evaluate import evaluate
-    from mteval_core.metrics.several import metrics
+    from mteval_core.metrics.several import scorers_of
 
     registry = request.files.registry
-    scorers = metrics(scorers, registry=registry)
+    scorers = scorers_of(scorers, registry=registry)
     source = source_of(request, scorers, kept, texts=texts)
     if source.is_whole and (texts or kept.resamples or kept.level != "corpus"):
         kept = kept._replace(level="segment", resamples=0)  # everything follows from the rows

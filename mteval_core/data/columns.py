@@ -131,14 +131,14 @@ class ColumnRoles(Frozen):
         outputs = self.texts.get("hyp", ())
         name = Path(self.path).name.partition(".")[0]
         names = [name] if len(outputs) == 1 else list(map(field_of, outputs))
-        columns = {name: self.addressed(values) for name, values in self.values.items()}
+        columns = {name: self.with_id_column(values) for name, values in self.values.items()}
         return Dataset(
-            test_set=self.test_set(list(map(self.addressed, self.texts["ref"])), columns),
-            systems=dict(zip(names, map(self.addressed, outputs), strict=True)),
+            test_set=self.test_set(list(map(self.with_id_column, self.texts["ref"])), columns),
+            systems=dict(zip(names, map(self.with_id_column, outputs), strict=True)),
             reference_names=tuple(map(field_of, self.texts["ref"])),
         )
 
-    def addressed(self, text: Text) -> Text:
+    def with_id_column(self, text: Text) -> Text:
         """Name the column of ids in the address of a text, so that it is joined when read again."""
         return replace(text, path=str(Address(self.path, field_of(text), self.id_field)))
 

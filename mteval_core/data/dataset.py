@@ -146,7 +146,7 @@ class Dataset(Frozen, eq=False, kw_only=True):
             return found
         return replace(Text.of(found), path=f"{self.path}{MARK}{field}")
 
-    def addressed(self, path: str) -> Dataset:
+    def with_addresses(self, path: str) -> Dataset:
         """Give every text an address, where it has no file of its own.
 
         Parameters

@@ -138,7 +138,7 @@ class Files:
         """Read the data set of an address; see `read_dataset`."""
         address = address.dataset
         if address not in self._datasets:
-            self._datasets[address] = self._dataset(address).addressed(str(address))
+            self._datasets[address] = self._dataset(address).with_addresses(str(address))
         return self._datasets[address]
 
     def _dataset(self, address: Address) -> Dataset:

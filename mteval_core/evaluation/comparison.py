@@ -276,7 +276,7 @@ class Trials(Frozen, eq=False):
         elif is_bca:
             raise UsageError(f"{spec} has intervals from subsamples, for which there is no BCa")
         else:
-            resampled = self.scores.subsampled(spec, draw.by, draw.n_resamples, draw.seed)
+            resampled = self.scores.subsample_scores(spec, draw.by, draw.n_resamples, draw.seed)
         left_out = [self.scores.without_each(spec, draw.by)] if is_bca else []
         return {
             one: Estimate(float(score), resampled[one], [each[one] for each in left_out])

@@ -108,10 +108,10 @@ def find_resampler(name: str, registry: Registry | None) -> Resampler:
     entry = (default_registry() if registry is None else registry).find(ResamplerSpec, name)
     with attributed(f"resampler {entry}"):
         function: Resampler = load(entry.declaration.function)
-    return function if entry.plugin.distribution == HOST else checked(function, str(entry))
+    return function if entry.plugin.distribution == HOST else with_checks(function, str(entry))
 
 
-def checked(function: Resampler, name: str) -> Resampler:
+def with_checks(function: Resampler, name: str) -> Resampler:
     """Make a resampler one that raises a `PluginError` if it fails or draws invalid weights."""
 
     def draw(n: int, count: int, seed: int) -> Iterator[Weights]:

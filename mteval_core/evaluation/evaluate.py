@@ -17,7 +17,7 @@ from mteval_core.evaluation.sources import TRIM_EVERY, InMemory, Source, trim_me
 from mteval_core.metrics import bars
 from mteval_core.metrics.coverage import check_coverage, warn_of_cuts
 from mteval_core.metrics.scorer import Scorer, tokenize_systems
-from mteval_core.metrics.several import metrics
+from mteval_core.metrics.several import scorers_of
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.metrics.threads import in_threads
 from mteval_core.text.digest import SeenTestSet, SeenText
@@ -118,7 +118,7 @@ def evaluate(
         specs, references = cast("Specs | None", references), None
     if isinstance(systems, Dataset):
         language, references, systems = systems.language, systems.test_set, systems.systems
-    scorers: Sequence[Scorer] = metrics(
+    scorers: Sequence[Scorer] = scorers_of(
         specs, registry=registry, defaults=defaults, language=language
     )
     if isinstance(systems, Source):

@@ -303,7 +303,9 @@ class Scores(Frozen, eq=False):
             for system, runs in self.runs.items()
         }
 
-    def subsampled(self, spec: str, by: By, n: int, seed: int) -> dict[str, NDArray[np.float64]]:
+    def subsample_scores(
+        self, spec: str, by: By, n: int, seed: int
+    ) -> dict[str, NDArray[np.float64]]:
         r"""Score every system on n subsamples, and give these scores the spread of the whole set.
 
         Returns

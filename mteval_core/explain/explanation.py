@@ -78,6 +78,57 @@ class Link(NamedTuple):
     kind: str = "word"
     weight: float = 1.0
 
+    @classmethod
+    def clipped(
+        cls,
+        hypothesis: Sequence[str],
+        references: Sequence[Sequence[str]],
+        units: int | Units = 1,
+        kind: str = "word",
+    ) -> list[Link]:
+        """Link the parts of a hypothesis that references have too.
+
+        A part is linked as often as the hypothesis has it, but at most as often as the one
+        reference that has it most often, the first one on ties (BLEU, section 2.1). The first
+        occurrences are linked with each other, and so on.
+
+        Parameters
+        ----------
+        hypothesis : sequence of str
+            Tokens.
+        references : sequence of sequence of str
+            Tokens of each reference.
+        units : int or callable
+            Order of the n-grams that are linked; or, for other parts, a function from the number of
+            tokens of a text to the positions of each part.
+        kind : str
+            Kind of the links.
+
+        Returns
+        -------
+        list of Link
+            In the order of the hypothesis, each of weight 1.
+
+        Examples
+        --------
+        >>> for link in Link.clipped("the the cat".split(), ["the cat".split()]):
+        ...     print(link.hypothesis, link.reference)
+        (0,) (0,)
+        (2,) (1,)
+        """
+        places_in = _ngrams(units) if isinstance(units, int) else units
+        there = [_occurrences(reference, places_in) for reference in references]
+        taken: Counter[tuple[str, ...]] = Counter()
+        links = []
+        for places in places_in(len(hypothesis)):
+            part = tuple(hypothesis[i] for i in places)
+            found = [occurrences.get(part, []) for occurrences in there]
+            k = max(range(len(found)), key=lambda k: len(found[k]))
+            if taken[part] < len(found[k]):
+                links.append(cls(places, found[k][taken[part]], k, kind))
+                taken[part] += 1
+        return links
+
 
 class Edit(NamedTuple):
     """A step on the way from a reference to the hypothesis.
@@ -513,56 +564,6 @@ def _refuse_moved(scorer: Scorer, views: Mapping[str, CorpusView], texts: Sequen
 
 
 # Links
-
-
-def clipped_links(
-    hypothesis: Sequence[str],
-    references: Sequence[Sequence[str]],
-    units: int | Units = 1,
-    kind: str = "word",
-) -> list[Link]:
-    """Link the parts of a hypothesis that references have too.
-
-    A part is linked as often as the hypothesis has it, but at most as often as the one reference
-    that has it most often, the first one on ties (BLEU, section 2.1). The first occurrences are
-    linked with each other, and so on.
-
-    Parameters
-    ----------
-    hypothesis : sequence of str
-        Tokens.
-    references : sequence of sequence of str
-        Tokens of each reference.
-    units : int or callable
-        Order of the n-grams that are linked; or, for other parts, a function from the number of
-        tokens of a text to the positions of each part.
-    kind : str
-        Kind of the links.
-
-    Returns
-    -------
-    list of Link
-        In the order of the hypothesis, each of weight 1.
-
-    Examples
-    --------
-    >>> for link in clipped_links("the the cat".split(), ["the cat".split()]):
-    ...     print(link.hypothesis, link.reference)
-    (0,) (0,)
-    (2,) (1,)
-    """
-    places_in = _ngrams(units) if isinstance(units, int) else units
-    there = [_occurrences(reference, places_in) for reference in references]
-    taken: Counter[tuple[str, ...]] = Counter()
-    links = []
-    for places in places_in(len(hypothesis)):
-        part = tuple(hypothesis[i] for i in places)
-        found = [occurrences.get(part, []) for occurrences in there]
-        k = max(range(len(found)), key=lambda k: len(found[k]))
-        if taken[part] < len(found[k]):
-            links.append(Link(places, found[k][taken[part]], k, kind))
-            taken[part] += 1
-    return links
 
 
 def _ngrams(n: int) -> Units:

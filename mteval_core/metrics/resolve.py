@@ -90,14 +90,14 @@ def metric(
         raise OptionError(f"metric {spec.name!r}: {error}") from None
 
 
-def reduced(scorer: Scorer) -> tuple[Any, ...]:
+def signature_and_state(scorer: Scorer) -> tuple[Any, ...]:
     """Pickle a metric as its signature: declarations may hold functions without a name."""
     setup = scorer.setup
     state = (scorer.spec, setup.implementation, setup.tokenization)
-    return restored, (str(scorer.signature()), {**setup.files}, *state)
+    return configure_again, (str(scorer.signature()), {**setup.files}, *state)
 
 
-def restored(signature: str, files: dict[str, str], spec: Spec, *state: Any) -> Scorer:
+def configure_again(signature: str, files: dict[str, str], spec: Spec, *state: Any) -> Scorer:
     """Configure a pickled metric again.
 
     Raises
@@ -118,7 +118,7 @@ def restored(signature: str, files: dict[str, str], spec: Spec, *state: Any) -> 
     return replace(scorer, spec=spec, setup=setup)
 
 
-copyreg.pickle(Scorer, reduced)
+copyreg.pickle(Scorer, signature_and_state)
 
 
 def parse(text: str, registry: Registry) -> Spec:

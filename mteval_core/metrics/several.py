@@ -39,7 +39,7 @@ TEXT_SETS: Mapping[str, Mapping[str, str]] = {
 """Text as it is, case-folded, and case-folded and stemmed (Lin and Och 2004, section 5)."""
 
 
-def metrics(
+def scorers_of(
     specs: Specs | None,
     *,
     registry: Registry | None = None,
@@ -70,7 +70,7 @@ def metrics(
 
     Examples
     --------
-    >>> [metric.label for metric in metrics(["bleu", "chrf", "ter"])]
+    >>> [scorer.label for scorer in scorers_of(["bleu", "chrf", "ter"])]
     ['BLEU', 'chrF', 'TER']
     """
     registry = default_registry() if registry is None else registry

@@ -196,11 +196,11 @@ class Report(Frozen, eq=False):
         UsageError
             If metrics are to be columns in a report that has no scores of metrics.
         """
-        from mteval_core.report.rows import Rows, widened
+        from mteval_core.report.rows import Rows, wide_rows
 
         page = layout or Layout()
         rows = Rows(self.make_records, self.comparisons, signatures=page.signatures != "none")
-        return widened(rows) if page.wide else rows
+        return wide_rows(rows) if page.wide else rows
 
     @cached_property
     def data(self) -> Mapping[str, object]:

@@ -69,7 +69,7 @@ class Rows(Frozen, eq=False):
             yield row
 
 
-def widened(rows: Iterable[Row]) -> Rows:
+def wide_rows(rows: Iterable[Row]) -> Rows:
     """Put the metrics of a system next to each other.
 
     The score of a metric is in the column of its name, and what else it has in columns such as

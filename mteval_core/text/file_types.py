@@ -54,9 +54,7 @@ class RefusedFile(InputError):
     def __init__(self, name: str, code: str, reason: str, line: int | None = None) -> None:
         super().__init__(name, code, reason, line)  # so that it can be pickled
         self.name: str = name
-        self.code: str = code
-        self.reason: str = reason
-        self.line: int | None = line
+        self.code, self.reason, self.line = code, reason, line
 
     def __str__(self) -> str:
         place = f"{self.name}:{self.line}" if self.line else self.name

@@ -13,7 +13,7 @@ from mteval_testing.corpora import CORPUS, selected
 from mteval_testing.strategies import samples
 
 import mteval_core as mt
-from mteval_core.metrics.resolve import restored
+from mteval_core.metrics.resolve import configure_again
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,6 +123,6 @@ def test_a_metric_that_is_another_one_here_is_refused() -> None:
     bleu = mt.metric("bleu")
     signature = str(bleu.signature())
     state = ({}, bleu.spec, bleu.setup.implementation, None)
-    assert restored(signature, *state).spec == bleu.spec
+    assert configure_again(signature, *state).spec == bleu.spec
     with pytest.raises(mt.PluginError, match="install the same versions on all machines"):
-        restored(f"{signature}.1", *state)
+        configure_again(f"{signature}.1", *state)

@@ -43,7 +43,7 @@ the host and the kernels; names that several modules of the host define; public 
 classes that users hold."""
 
 NOT_MET = {
-    "names": 140,
+    "names": 137,
 }
 """What was reached where the budget is not met. A number here is lowered, and never raised."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def explained(hypothesis: tuple[str, ...], references: tuple[tuple[str, ...], ...]) -> Any:
-    found = [mt.clipped_links(hypothesis, [reference]) for reference in references]
+    found = [mt.Link.clipped(hypothesis, [reference]) for reference in references]
     best = max(range(len(found)), key=lambda k: len(found[k]))
     return mt.Explanation(
         hypothesis,
@@ -160,7 +160,7 @@ def test_long_segments_are_refused(scorer: Callable[..., mt.Scorer]) -> None:
 
 
 def test_an_ngram_is_linked_with_the_reference_that_has_it_most_often() -> None:
-    links = mt.clipped_links(["a", "a", "a", "b"], [["a", "b"], ["a", "c", "a"]])
+    links = mt.Link.clipped(["a", "a", "a", "b"], [["a", "b"], ["a", "c", "a"]])
     assert [(link.hypothesis, link.to, link.reference) for link in links] == [
         ((0,), 1, (0,)),
         ((1,), 1, (2,)),

@@ -167,11 +167,11 @@ def test_references_are_left_out_of_the_metric_and_not_of_its_parts(registry: mt
 def test_a_default_counts_as_taken_if_a_part_takes_it(
     specs: list[str], registry: mt.Registry
 ) -> None:
-    scorers = mt.metrics(specs, registry=registry, defaults={"tok": "char"})
+    scorers = mt.scorers_of(specs, registry=registry, defaults={"tok": "char"})
     assert [one.setup.fields["tok"] for one in scorers[0].setup.parts[:1]] == [("char",)]
     for default in ({"missing": "worst"}, {"stem": "porter"}):
         with pytest.raises(mt.OptionError, match="no metric takes"):
-            mt.metrics(["mean:of=[chrf]"], registry=registry, defaults=default)
+            mt.scorers_of(["mean:of=[chrf]"], registry=registry, defaults=default)
 
 
 @pytest.mark.parametrize("defaults", [{}, {"tok": "char"}])

@@ -64,7 +64,7 @@ def test_the_spread_of_a_mean_is_its_standard_error(plugin: Plugin) -> None:
     values = np.random.default_rng(1).normal(5, 2, 50)
     texts = [str(value) for value in values]
     evaluation = mt.evaluate({"A": texts}, [texts], ["mean"], registry=of_sets(plugin))
-    drawn = evaluation.scores.subsampled("mean", "segment", 20_000, 1)["A"]
+    drawn = evaluation.scores.subsample_scores("mean", "segment", 20_000, 1)["A"]
     assert drawn.std() == pytest.approx(values.std(ddof=1) / np.sqrt(50), rel=0.02)
 
 

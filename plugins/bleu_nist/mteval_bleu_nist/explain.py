@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core import Explanation, Term, clipped_links
+from mteval_core import Explanation, Link, Term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from mteval_core import Link
 
     Texts = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 
@@ -89,7 +87,7 @@ def explain_nist(
 
 def clipped(texts: Texts, order: int) -> list[Link]:
     """Clipped matches of the n-grams of each order (sec. 2.1)."""
-    return [link for n in range(1, order + 1) for link in clipped_links(*texts, n, f"{n}-gram")]
+    return [link for n in range(1, order + 1) for link in Link.clipped(*texts, n, f"{n}-gram")]
 
 
 def _counts(links: Sequence[Link], c: int, order: int) -> tuple[list[Term], list[str]]:

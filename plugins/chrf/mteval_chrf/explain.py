@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core import Explanation, Link, Term, clipped_links
+from mteval_core import Explanation, Link, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ def _of_view(
     links, terms = [], []
     for n in range(1, order + 1):
         kind = f"{unit} {n}-gram"
-        matches = clipped_links(hypothesis, [reference], n, kind)
+        matches = Link.clipped(hypothesis, [reference], n, kind)
         h, r = (max(len(side) - n + 1, 0) for side in (hypothesis, reference))
         # If the reference is too short for an order, the order is left out in both texts.
         terms += [

@@ -231,7 +231,7 @@ def resampled_scores(
         for sums in map(totals, bootstrap(count_units(evaluation, by), n, seed))
     ]
     return {
-        spec: scores.subsampled(spec, by, n, seed)
+        spec: scores.subsample_scores(spec, by, n, seed)
         if spec in of_sets
         else {
             system: np.concatenate([chunk[spec][system] for chunk in chunks])

@@ -18,7 +18,7 @@ from mteval_core import (
     default_registry,
     evaluate,
     metric,
-    metrics,
+    scorers_of,
 )
 from mteval_decide.diff import change, pair_entries, tolerance_of, unmatched
 from mteval_decide.saved import blamed_on_the_report, recorded, recorded_files
@@ -144,7 +144,7 @@ def outside_scorers(
         )
         for source in inputs["scores"]
     ]
-    scorers = (metrics([each], registry=files.registry)[0] for each in scores)
+    scorers = (scorers_of([each], registry=files.registry)[0] for each in scores)
     return {str(scorer.spec): scorer for scorer in scorers}
 
 

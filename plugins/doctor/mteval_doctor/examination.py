@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import Cleaner, MtevalWarning, RefusedFile, TextSummary
+from mteval_core import Cleaner, InputError, MtevalWarning, TextSummary
 from mteval_doctor.alignment import describe
 from mteval_doctor.residue import ENCODED_TWICE, MARKUP
 from mteval_doctor.scripts import form_counts, form_of_counts, main_script
@@ -224,7 +224,9 @@ def examine_file(path: str, opened: IO[bytes] | None = None) -> Examined:
         try:
             for block in cleaner.blocks(path, N_LINES, opened=opened):
                 examined.add(block)
-        except RefusedFile as error:
+        except InputError as error:
+            if not error.code:
+                raise
             examined = Examined(name)
             examined.problems_of_file.append(Problem(name, error.code, error.reason, error.line))
             return examined

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import Edit, Explanation, Link, Term, clipped_links
+from mteval_core import Edit, Explanation, Link, Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -127,7 +127,7 @@ def explain_per(texts: Texts, rate: Callable[[Sequence[float]], float]) -> Expla
     hypothesis, references = texts
     candidates = []
     for k, reference in enumerate(references):
-        matches = clipped_links(hypothesis, [reference])
+        matches = Link.clipped(hypothesis, [reference])
         terms = (
             Term("c", len(matches), "words in common", kind="word"),
             Term("h", len(hypothesis), "words of the hypothesis"),

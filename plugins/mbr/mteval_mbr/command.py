@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core import Address, Arguments, CheckedTexts, InputError, TextSummary, UsageError, warn
+from mteval_core import (
+    Address,
+    Arguments,
+    CheckedTexts,
+    InputError,
+    MtevalWarning,
+    TextSummary,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -180,7 +189,7 @@ def n_best_lists(sides: Mapping[str, Sequence[Text]]) -> list[list[str]]:
             f"to choose from; expected a file FILE.nbest, FILE::FIELD[*], lines in groups "
             f"(--per-segment N), or several files"
         )
-        warn("single-hypotheses", message)
+        warnings.warn(MtevalWarning("single-hypotheses", message), stacklevel=2)
     return lists
 
 
@@ -209,7 +218,7 @@ def warn_of_texts(
         found = [*texts.findings(scorer.setup.registry)]
         for code, message in found:
             if code not in seen:
-                warn(code, f"{message}{why}")
+                warnings.warn(MtevalWarning(code, f"{message}{why}"), stacklevel=2)
         seen.update(code for code, _ in found)
 
 

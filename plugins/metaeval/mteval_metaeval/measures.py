@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import Scorer, Spec, UnknownNameError, metric, metrics, names_by_spec
+from mteval_core import Scorer, Spec, UnknownNameError, metric, names_by_spec, scorers_of
 from mteval_metaeval.correlation import DECIMALS
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def requests(
     specs = list(specs)
     # A metric that is configured has its options: what others would take is no error.
     configured = all(isinstance(spec, Scorer) for spec in specs)
-    given = metrics(specs, registry=registry, defaults=None if configured else defaults)
+    given = scorers_of(specs, registry=registry, defaults=None if configured else defaults)
     named = names_by_spec(given, names or {})
     if sets is None:
         return [Request(named[str(scorer.spec)], "", scorer) for scorer in given]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,12 @@ import numpy as np
 
 from mteval_core import (
     InputError,
+    MtevalWarning,
     TestSet,
     UnknownNameError,
     UsageError,
     default_registry,
     evaluate,
-    warn,
 )
 from mteval_metaeval.correlation import outliers, pearson
 from mteval_metaeval.criteria import criteria_of, units_of
@@ -237,7 +238,7 @@ def _judged(systems: list[str], judgments: Judgments, minimum: int) -> list[str]
                 f"system {name!r} was not judged, but {same[0]!r} was: if they are the same, type "
                 f"-i {same[0]}=PATH"
             )
-            warn("similar-names", message)
+            warnings.warn(MtevalWarning("similar-names", message), stacklevel=3)
     return judged
 
 

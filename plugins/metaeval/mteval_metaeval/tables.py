@@ -19,10 +19,11 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import InputError, Judgments, check_name, read_text, warn
+from mteval_core import InputError, Judgments, MtevalWarning, check_name, read_text
 from mteval_metaeval.judged_texts import SOURCE
 
 if TYPE_CHECKING:
@@ -276,14 +277,14 @@ class _Columns(NamedTuple):
                 f"{where}: most entries of these columns are not numbers, so they are not scores: "
                 f"{names}{''.join(sorted({*map(_advice, self.words.values())}))}"
             )
-            warn("unused-columns", message)
+            warnings.warn(MtevalWarning("unused-columns", message), stacklevel=2)
         if self.ids and level == "system":
             message = (
                 f"{where}: {', '.join(map(repr, self.ids))}: columns of ids are not used, so every "
                 f"line judges a whole system; for judgments of segments or documents, add a column "
                 f"'segment' (line number of the test set, from 0) or 'doc' (document id)"
             )
-            warn("unused-columns", message)
+            warnings.warn(MtevalWarning("unused-columns", message), stacklevel=2)
 
 
 def _advice(cell: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import Explanation, Link, Term, clipped_links
+from mteval_core import Explanation, Link, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def explain_matches(texts: Texts, score: Formula) -> Explanation:
     hypothesis, references = texts
     candidates = []
     for k, reference in enumerate(references):
-        matches = clipped_links(hypothesis, [reference])
+        matches = Link.clipped(hypothesis, [reference])
         links = [link._replace(to=k) for link in matches]
         terms = (
             Term("m", len(links), "words in both texts", kind="word"),

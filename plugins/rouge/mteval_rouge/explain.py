@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import Explanation, Link, Term, clipped_links
+from mteval_core import Explanation, Link, Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -124,7 +124,7 @@ def _counts(found: Sequence[Found]) -> Iterator[Term]:
 
 def ngrams(hypothesis: Words, reference: Words, n: int) -> list[Link]:
     """Link the n-grams that both texts have."""
-    return clipped_links(hypothesis, [reference], n, f"{n}-gram")
+    return Link.clipped(hypothesis, [reference], n, f"{n}-gram")
 
 
 def skip_pairs(hypothesis: Words, reference: Words, skip: float) -> list[Link]:
@@ -136,7 +136,7 @@ def skip_pairs(hypothesis: Words, reference: Words, skip: float) -> list[Link]:
     def pairs(length: int) -> Iterable[tuple[int, int]]:
         return ((i, j) for i, j in combinations(range(length), 2) if j - i - 1 <= skip)
 
-    return clipped_links(hypothesis, [reference], pairs, "skip pair")
+    return Link.clipped(hypothesis, [reference], pairs, "skip pair")
 
 
 # ROUGE-L and -W: common subsequences

@@ -77,7 +77,7 @@ class Plan:
         PluginError
             If metrics have other signatures here than in the plan: another version or model.
         """
-        scorers = mteval_core.metrics(self.metrics, registry=registry, defaults=self.defaults)
+        scorers = mteval_core.scorers_of(self.metrics, registry=registry, defaults=self.defaults)
         for scorer, planned in zip(scorers, self.signatures, strict=True):
             here = str(scorer.signature())
             if here != planned:
@@ -185,7 +185,7 @@ def plan_of(
     >>> plan_of(["chrf"], ["A", "B"], ["ref"], resamples=1000).metrics
     ('chrf',)
     """
-    scorers = mteval_core.metrics(metrics, registry=registry, defaults=defaults)
+    scorers = mteval_core.scorers_of(metrics, registry=registry, defaults=defaults)
     if not isinstance(systems, Mapping):
         systems = {name: [name] for name in systems}
     plan = Plan(

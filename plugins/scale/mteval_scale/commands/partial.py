@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import pathlib
 import sys
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core import Arguments, InputError, warn
+from mteval_core import Arguments, InputError, MtevalWarning
 from mteval_scale.commands.plan import NamedTexts
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def warn_of_texts(
     if texts is not None and not (is_cut and shard.number > 1):
         registry = scorers[0].setup.registry
         for code, message in texts._replace(metrics=tuple(scorers)).findings(registry):
-            warn(code, message)
+            warnings.warn(MtevalWarning(code, message), stacklevel=2)
 
 
 def is_done(options: Options, plan: Plan, segments: Segments) -> bool:
