@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from mteval_core.commands.arguments import Declared, Options
     from mteval_core.commands.configuration import ConfiguredCommands
-    from mteval_core.commands.texts import Texts
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluation import Evaluation
@@ -158,10 +157,10 @@ class Session:
 
         return Files(self.registry)
 
-    @property
-    def texts(self) -> Texts:
+    @cached_property
+    def texts(self) -> ScoreRequest:
         """The texts that the options name, one by one."""
-        return self._request
+        return ScoreRequest(self._command, self.options, self.files)
 
     def dataset(self) -> Dataset:
         """Read everything that the options name: references, what belongs to them, and systems.
@@ -173,13 +172,13 @@ class Session:
         InputError
             If a file cannot be read, or texts do not belong together.
         """
-        return self._request.dataset
+        return self.texts.dataset
 
     def line_files(self) -> LineFiles | None:
         """Return the texts as files that are read block by block; None if they cannot be."""
         from mteval_core.commands.sources import line_files
 
-        return line_files(self._request)
+        return line_files(self.texts)
 
     def metrics(self, *, default: bool = True, also: Sequence[Scorer] = ()) -> list[Scorer]:
         """Resolve the metrics of ``-m``, or those of the default set, and read ``--scores``.
@@ -196,7 +195,7 @@ class Session:
         UsageError
             If a metric is unknown or does not fit the texts, or if ``-m none`` stands alone.
         """
-        request, shown = self._request, self._shows_segments
+        request, shown = self.texts, self._shows_segments
         return [*request.metrics(default=default, also=also, shown=shown), *request.outside()]
 
     def metric(self, spec: str) -> Scorer:
@@ -208,11 +207,11 @@ class Session:
     @cached_property
     def defaults(self) -> dict[str, str]:
         """Options for all metrics, such as ``tok``, that the user sets or the language implies."""
-        return self._request.defaults
+        return self.texts.defaults
 
     def names(self, scorers: Sequence[Scorer]) -> dict[str, str]:
         """Return the names of ``--rename`` by the specs of their metrics."""
-        return self._request.names(scorers)
+        return self.texts.names(scorers)
 
     @cached_property
     def configuration(self) -> ConfiguredCommands | None:
@@ -253,11 +252,7 @@ class Session:
 
         shown, seed = self._shows_segments, self.options.get("seed", 12345)
         kept = Kept("segment" if shown else keep, resamples, seed)
-        return self._request.evaluation(kept, texts=texts or shown, shown=shown)
-
-    @cached_property
-    def _request(self) -> ScoreRequest:
-        return ScoreRequest(self._command, self.options, self.files)
+        return self.texts.evaluation(kept, texts=texts or shown, shown=shown)
 
     # Outputs
 

@@ -6,14 +6,7 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.arguments import points, resamples
-from mteval_core.commands.shared import (
-    NEEDS_DOCUMENTS,
-    add_confidence_level,
-    add_correction,
-    add_interval,
-    add_seed,
-    knows_documents,
-)
+from mteval_core.commands.shared import NEEDS_DOCUMENTS, knows_documents
 
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments, Options
@@ -45,10 +38,10 @@ def add_statistics(arguments: Arguments) -> None:
             f"{spelled} applies to intervals and tests: add -ci, -par or -pbs",
             lambda o, name=name: o.given(name) and not draws(o),  # type: ignore[misc]
         )
-    add_confidence_level(both)
-    add_correction(both, ("holm", "bh", "maxt", "none"))
-    add_seed(both)
-    add_interval(both, help="kind of intervals (default: %(default)s, as sacreBLEU's)")
+    both.share("confidence level")
+    both.share("correction", choices=("holm", "bh", "maxt", "none"))
+    both.share("seed")
+    both.share("interval", help="kind of intervals (default: %(default)s, as sacreBLEU's)")
 
 
 def add_intervals(group: Arguments) -> None:

@@ -158,15 +158,10 @@ class Table(Frozen, eq=False):
         >>> table.names, table.columns[0].cells[1].parts
         ((('A',), ('B',)), ('17',))
         """
+        first, *heads = head
         names, *columns = zip(*rows, strict=True)
-        return cls(
-            caption,
-            (head[0],),
-            tuple((name,) for name in names),
-            tuple(
-                Column.of(title, column) for title, column in zip(head[1:], columns, strict=True)
-            ),
-        )
+        others = (Column.of(*each) for each in zip(heads, columns, strict=True))
+        return cls(caption, (first,), tuple((name,) for name in names), tuple(others))
 
     kind = "table"
     """The kind of part, as formats declare it."""
@@ -177,13 +172,12 @@ class Table(Frozen, eq=False):
     @property
     def groups(self) -> list[tuple[str | None, tuple[Column, ...]]]:
         """Titles and columns of the groups, in order; a column that stands alone is a group."""
-        groups: list[tuple[str | None, tuple[Column, ...]]] = []
-        for title, columns in groupby(self.columns, lambda column: column.group):
-            if title is None:
-                groups += [(None, (column,)) for column in columns]
-            else:
-                groups.append((title, tuple(columns)))
-        return groups
+
+        def title_or_self(column: Column) -> str | int:
+            return id(column) if column.group is None else column.group
+
+        groups = (tuple(columns) for _, columns in groupby(self.columns, title_or_self))
+        return [(columns[0].group, columns) for columns in groups]
 
     def transposed(self) -> Table:
         """Return the table with a row for each column, and a column for each row."""

@@ -136,28 +136,11 @@ def _parts(
     scores: Sequence[MetricScores],
     significance: Meaning | None,
 ) -> Iterator[Table | Chart]:
+    """Yield the tables, then the charts, whose panels are made when they are drawn."""
     table = score_table(evaluation, layout, scores)
     yield table
-    if layout.level == "corpus":
-        yield from from_file_only(evaluation, layout, scores)
-    if layout.level == "corpus" and evaluation.comparisons:
-        ranked = by_corpus_score(evaluation, layout.sort, scores)
-        systems = [one for one in ranked if one not in evaluation.scores.humans]
-        yield from tables_of_differences(evaluation, layout, scores, systems)
-    yield from _charts(evaluation, layout, scores, table=table, significance=significance)
-
-
-def _charts(
-    evaluation: Evaluation,
-    layout: Layout,
-    scores: Sequence[MetricScores],
-    *,
-    table: Table,
-    significance: Meaning | None,
-) -> Iterator[Chart]:
-    """Yield the charts, whose panels are made when they are drawn."""
-    first = evaluation.systems[0]
     if layout.level != "corpus":
+        first = evaluation.systems[0]
         yield Chart(
             "differences",
             lambda: load(f"{CHARTS}:difference_panels")(scores, layout.level),
@@ -166,6 +149,11 @@ def _charts(
             table,
         )
         return
+    yield from from_file_only(evaluation, layout, scores)
+    if evaluation.comparisons:
+        ranked = by_corpus_score(evaluation, layout.sort, scores)
+        systems = [one for one in ranked if one not in evaluation.scores.humans]
+        yield from tables_of_differences(evaluation, layout, scores, systems)
     pairs = are_all_pairs(evaluation)
     if evaluation.intervals or not pairs:
         yield Chart(

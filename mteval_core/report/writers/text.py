@@ -128,21 +128,14 @@ def _aligned(
     gap: str = " ",
 ) -> Strip:
     """Align columns, with a rule between their heads and their body."""
-    from tabulate import SEPARATING_LINE, DataRow, Line, TableFormat, tabulate
+    from tabulate import SEPARATING_LINE, DataRow, Line, simple_separated_format, tabulate
 
     row = DataRow("", gap, END)
     rule = Line("", "-", gap if gap == GAP else "-", END)
     lines = tabulate(
         [*heads, SEPARATING_LINE, *body],
-        tablefmt=TableFormat(
-            lineabove=None,
-            linebelowheader=rule,
-            linebetweenrows=None,
-            linebelow=None,
-            headerrow=row,
-            datarow=row,
-            padding=0,
-            with_header_hide=None,
+        tablefmt=simple_separated_format(gap)._replace(
+            linebelowheader=rule, headerrow=row, datarow=row
         ),
         colalign=alignments,
         disable_numparse=True,
