@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from mteval_core.errors import UsageError, near
 
@@ -14,6 +15,25 @@ if TYPE_CHECKING:
     Container = argparse._ActionsContainer
 
 # Values
+
+Number = TypeVar("Number", int, float)
+
+
+def _reader(
+    kind: type[Number], is_valid: Callable[[Number], bool], expected: str
+) -> Callable[[str], Number]:
+    """Make a reader of numbers, which raises what ``argparse`` turns into an error of usage."""
+
+    def read(text: str) -> Number:
+        from mteval_core.plugin.options import read_number
+
+        with suppress(ValueError):
+            number = read_number(text, kind)
+            if is_valid(number):
+                return number
+        raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
+
+    return read
 
 
 def whole_number(
@@ -39,17 +59,8 @@ def whole_number(
     7
     """
     limits = f"{minimum} or more" if maximum is None else f"from {minimum} to {maximum}"
-
-    def read(text: str) -> int:
-        from mteval_core.plugin.options import read_number
-
-        with suppress(ValueError):
-            number = read_number(text, int)
-            if minimum <= number and (maximum is None or number <= maximum):
-                return number
-        raise argparse.ArgumentTypeError(f"expected a {what}, {limits}, got {text!r}")
-
-    return read
+    most = math.inf if maximum is None else maximum
+    return _reader(int, lambda number: minimum <= number <= most, f"a {what}, {limits}")
 
 
 def number_between(low: float, high: float, what: str) -> Callable[[str], float]:
@@ -72,17 +83,7 @@ def number_between(low: float, high: float, what: str) -> Callable[[str], float]
     >>> number_between(0, 100, "a number of percent between 0 and 100")("99.5")
     99.5
     """
-
-    def read(text: str) -> float:
-        from mteval_core.plugin.options import read_number
-
-        with suppress(ValueError):
-            number = read_number(text, float)
-            if low < number < high:
-                return number
-        raise argparse.ArgumentTypeError(f"expected {what}, got {text!r}")
-
-    return read
+    return _reader(float, lambda number: low < number < high, what)
 
 
 percentage = number_between(0, 100, "a number of percent between 0 and 100")

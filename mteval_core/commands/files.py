@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.terminal import output
+from mteval_core.data.addresses import exists
 from mteval_core.errors import InputError, MtevalError, UsageError
 from mteval_core.plugin.registry import COMPRESSED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import BinaryIO
 
 
@@ -34,17 +35,9 @@ def check_output(path: str | None, inputs: Iterable[str | None], flag: str = "-o
     for other in inputs:
         if other not in (None, "-") and same_file(path, other):
             raise UsageError(f"{flag} {path} would overwrite the input {other}: name another file")
-    is_folder = is_file(path, Path.is_dir)
-    if is_folder or not is_file(str(Path(path).parent), Path.is_dir):
+    is_folder = exists(path, Path.is_dir)
+    if is_folder or not exists(str(Path(path).parent), Path.is_dir):
         raise InputError(f"{path}: {os.strerror(errno.EISDIR if is_folder else errno.ENOENT)}")
-
-
-def is_file(path: str, test: Callable[[Path], bool] = Path.exists) -> bool:
-    """Whether a path exists; a text that cannot be a path does not."""
-    try:
-        return test(Path(path))
-    except (OSError, ValueError):
-        return False
 
 
 def files_of(path: str) -> list[str]:
@@ -55,7 +48,7 @@ def files_of(path: str) -> list[str]:
     UsageError
         If the folder has no files.
     """
-    if not is_file(path, Path.is_dir):
+    if not exists(path, Path.is_dir):
         return [path]
     files = [one for one in sorted(Path(path).iterdir()) if one.is_file() and one.name[0] != "."]
     if not files:
@@ -65,7 +58,7 @@ def files_of(path: str) -> list[str]:
 
 def same_file(path: str, other: str) -> bool:
     """Whether two paths name one regular file that exists."""
-    return is_file(path, lambda file: file.is_file() and file.samefile(other))
+    return exists(path, lambda file: file.is_file() and file.samefile(other))
 
 
 def write_file(path: str, chunks: Iterable[str | bytes]) -> None:
@@ -92,7 +85,7 @@ def is_replaceable(path: str) -> bool:
     """Whether a path is a regular file or a new one, and not another name of an open stream."""
     if path.startswith(("/dev/", "/proc/")):
         return False
-    return is_file(path, Path.is_file) or not is_file(path)
+    return exists(path, Path.is_file) or not exists(path)
 
 
 def replace_file(path: Path, chunks: Iterable[str | bytes]) -> None:

@@ -8,9 +8,10 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.commands.files import check_output, is_file, write_file, write_output
+from mteval_core.commands.files import check_output, write_file, write_output
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.terminal import is_terminal, show, shows_colours, terminal_size
+from mteval_core.data.addresses import exists
 from mteval_core.errors import UnknownNameError, UsageError, near
 from mteval_core.plugin.declarations import MetricSpec
 
@@ -396,7 +397,7 @@ class Session:
         """Check the files that are read and written, before the work."""
         inputs = [path for _, path in self._paths("input")]
         for path in inputs:
-            if not is_file(path) and self.registry.named(MetricSpec, path):
+            if not exists(path) and self.registry.named(MetricSpec, path):
                 raise UsageError(f"{path}: no such file; metrics follow -m: type -m {path}")
         self.check_stdin(inputs, quiet=self.options.get("quiet", False))
         taken = [*inputs, *self.options.get("plugin_files", ())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -95,10 +96,8 @@ def long_files(request: Texts, scorers: Sequence[Scorer]) -> LineFiles | None:
     if request.options.get("human_performance") or any(map(needs_whole, scorers)):
         return None
     found = line_files(request)
-    is_long = (
-        found and sum(Path(path).stat().st_size for path in {*found.paths.values()}) >= LONG_FILE
-    )
-    return found if is_long else None
+    paths = {*found.paths.values()} if found else set()
+    return found if sum(Path(path).stat().st_size for path in paths) >= LONG_FILE else None
 
 
 def is_plain(address: Address, files: Files) -> bool:
@@ -200,15 +199,10 @@ class Returned(NamedTuple):
     result: Any
 
 
-class Numbered(NamedTuple):
-    """A function of numbered parts, whose results remember the number."""
-
-    function: Callable[[Any], Any]
-
-    def call(self, numbered: tuple[int, Any]) -> Returned:
-        """Call the function with a part."""
-        number, part = numbered
-        return Returned(number, self.function(part))
+def call_numbered(function: Callable[[Any], Any], numbered: tuple[int, Any]) -> Returned:
+    """Call a function with a numbered part; the result remembers the number."""
+    number, part = numbered
+    return Returned(number, function(part))
 
 
 def each_once(engine: Engine, name: str) -> Engine:
@@ -220,7 +214,7 @@ def each_once(engine: Engine, name: str) -> Engine:
     def run(function: Callable[[Any], Any], parts: Sequence[Any]) -> Iterator[Any]:
         missing = set(range(len(parts)))
         with attributed(name):
-            results = iter(engine(Numbered(function).call, list(enumerate(parts))))
+            results = iter(engine(partial(call_numbered, function), list(enumerate(parts))))
         while True:
             with attributed(name):
                 found = next(results, EXHAUSTED)

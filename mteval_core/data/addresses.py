@@ -12,7 +12,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MARK = "::"
 """Separates the path of a file from a field."""
@@ -91,9 +94,17 @@ STDIN = Address("-")
 """The address of standard input."""
 
 
-def exists(path: str) -> bool:
-    """Whether there is a file or folder of this name; a text that cannot be a path has none."""
+def exists(path: str, test: Callable[[Path], bool] = Path.exists) -> bool:
+    """Whether there is a file or folder of this name; a text that cannot be a path has none.
+
+    Parameters
+    ----------
+    path : str
+        The name.
+    test : callable
+        What must be true of the path, such as ``Path.is_dir``.
+    """
     try:
-        return Path(path).exists()
+        return test(Path(path))
     except (OSError, ValueError):
         return False

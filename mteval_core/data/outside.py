@@ -57,7 +57,18 @@ class OutsideScores(Frozen, eq=False, kw_only=True):
     sha256: str = ""
 
     def __post_init__(self) -> None:
-        self._check_values()
+        for system, values in self.values.items():
+            array = np.asarray(values, np.float64)
+            where = f"{self.path or self.name}: {system}"
+            if not np.isfinite(array).all():
+                bad = int(np.flatnonzero(~np.isfinite(array.reshape(-1)))[0])
+                segment = repr(self.ids[bad]) if self.ids else f"segment {bad}"
+                place = f" of {segment}" if array.ndim else ""
+                raise InputError(f"{where}: the score{place} is not a finite number")
+            if self.ids is not None and array.shape != (len(self.ids),):
+                raise InputError(
+                    f"{where}: {array.size} scores for {len(self.ids)} ids; expected one each"
+                )
         if not self.sha256:
             digest = sha256(repr((self.level, self.ids)).encode())
             for system, values in self.values.items():
@@ -98,21 +109,6 @@ class OutsideScores(Frozen, eq=False, kw_only=True):
         table = np.zeros((len(test_set), 2))
         table[places] = np.stack([values, np.ones(len(values))], axis=1)
         return table
-
-    def _check_values(self) -> None:
-        """Raise an `InputError` for a score that is not a number, or not one per id."""
-        for system, values in self.values.items():
-            array = np.asarray(values, np.float64)
-            where = f"{self.path or self.name}: {system}"
-            if not np.isfinite(array).all():
-                bad = int(np.flatnonzero(~np.isfinite(array.reshape(-1)))[0])
-                place = f" of segment {bad}" if array.ndim else ""
-                place = f" of {self.ids[bad]!r}" if self.ids and array.ndim else place
-                raise InputError(f"{where}: the score{place} is not a finite number")
-            if self.ids is not None and array.shape != (len(self.ids),):
-                raise InputError(
-                    f"{where}: {array.size} scores for {len(self.ids)} ids; expected one each"
-                )
 
 
 def places_of(level: str, test_set: TestSet) -> tuple[Sequence[int], tuple[str, ...] | None]:

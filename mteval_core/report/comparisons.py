@@ -15,7 +15,7 @@ from mteval_core.report.report import Meaning
 from mteval_core.report.score_table import is_jackknifed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mteval_core.evaluation.comparison import Comparison
@@ -33,6 +33,14 @@ CORRECTION_NAMES = {
 }
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+MARKING_MEANINGS: Mapping[Marking, tuple[str, CellMark | None]] = {
+    "best": ("not significantly worse than the best", "equal"),
+    "baseline": ("significantly different from {baseline}", "significant"),
+    "ranks": ("1-3: ranks that the tests of all pairs leave open", None),
+    "letters": ("systems that share a letter do not differ significantly", None),
+}
+"""What the marks of scores mean, and which mark of a cell they are."""
 
 NOT_COMPARED = Cell(("·",))
 
@@ -299,7 +307,10 @@ def legend_of_scores(evaluation: Evaluation, layout: Layout, marking: Marking | 
     first = [Meaning(f"{ARROWS[word]} {word} is better") for word in directions]
     if len(evaluation.scores.competing) > 1:
         first.append(Meaning("best", "best"))
-    legend: list[str | list[Meaning]] = [[*first, *meaning_of_marking(evaluation, marking)]]
+    if marking:
+        text, mark = MARKING_MEANINGS[marking]
+        first.append(Meaning(text.format(baseline=evaluation.systems[0]), mark))
+    legend: list[str | list[Meaning]] = [first]
     if layout.level == "corpus":
         legend += meanings_of_spread(evaluation)
         marks = [Meaning("significant", "significant")] if marking != "baseline" else []
@@ -346,19 +357,6 @@ def meanings_of_comparisons(
         )
         meanings.append([Meaning(text, table="margins")])
     return meanings
-
-
-def meaning_of_marking(evaluation: Evaluation, marking: Marking | None) -> list[Meaning]:
-    """Explain the marks of the scores."""
-    meanings: dict[Marking | None, list[Meaning]] = {
-        "best": [Meaning("not significantly worse than the best", "equal")],
-        "baseline": [
-            Meaning(f"significantly different from {evaluation.systems[0]}", "significant")
-        ],
-        "ranks": [Meaning("1-3: ranks that the tests of all pairs leave open")],
-        "letters": [Meaning("systems that share a letter do not differ significantly")],
-    }
-    return meanings.get(marking, [])
 
 
 def meanings_of_spread(evaluation: Evaluation) -> list[str]:
