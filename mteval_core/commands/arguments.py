@@ -370,10 +370,8 @@ class Arguments:
             own = {"read": staticmethod(folders)} if folders else {}
             settings = {"action": type("Extend", (Extend,), own), "default": [], **settings}
         action = self._container.add_argument(*names, **settings)
-        known = self.declared.get(action.dest)
-        self.declared[action.dest] = known or Declared(
-            file, kinds=kinds, parts=parts, names=completes, changes=changes
-        )
+        declared = Declared(file, kinds, parts, names=completes, changes=changes)
+        self.declared.setdefault(action.dest, declared)
         return Flag(self.conflicts)
 
     def basic(self, names: str) -> None:

@@ -88,9 +88,8 @@ def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, An
         "example": example_of(declaration),
     }
     try:
-        scorer = metric(
-            Spec(declaration.name, distribution=entry.plugin.distribution), registry=registry
-        )
+        spec = Spec(declaration.name, distribution=entry.plugin.distribution)
+        scorer = metric(spec, registry=registry)
         facts["values"] = dict(scorer.scales)
         facts["form"] = form_of(scorer)
         facts["literature"] = list(literature(entry, scorer.setup.options).values())

@@ -249,11 +249,8 @@ class ScoreRequest(Texts):
         scorers = self.metrics(shown=shown)
         outside = self.outside()
         by_segment = {self.options.get("level"), self.options.get("by")} <= {"corpus", "segment"}
-        if (
-            self.options.get("docs")
-            and by_segment
-            and not any(s.setup.needs_documents for s in scorers)
-        ):
+        needs_documents = any(scorer.setup.needs_documents for scorer in scorers)
+        if self.options.get("docs") and by_segment and not needs_documents:
             raise UsageError("--docs applies to documents: add --level doc or --by doc")
         if self.options.get("sets"):
             from mteval_core.metrics.several import text_sets

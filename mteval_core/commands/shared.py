@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.arguments import percentage, resamples, whole_number
 from mteval_core.commands.texts import FieldsInput, ScoresInput, SystemInput
@@ -20,6 +20,9 @@ MOST_DECIMALS = 20
 MOST_THREADS = 1024
 """Largest value of ``--threads``."""
 
+TEXT: Mapping[str, Any] = {"file": "input", "type": Address.parse, "metavar": "FILE"}
+"""How an argument is declared whose value is a text."""
+
 DEFAULTS = "Defaults for all metrics; an option in a metric's spec takes precedence."
 
 
@@ -31,19 +34,10 @@ def add_references(
     help: str = "reference files, one segment per line, or a folder of them; or FILE::FIELD",
 ) -> None:
     """Declare the references, as arguments and as ``-r``."""
-    arguments.add(
-        "references", nargs="*", file="input", folders=Address.parse, metavar="REF", help=help
-    )
-    arguments.add(
-        "-r",
-        "--refs",
-        dest="references",
-        nargs="+",
-        file="input",
-        folders=Address.parse,
-        metavar="REF",
-        help="the same, at any position",
-    )
+    files: dict[str, Any] = {"file": "input", "folders": Address.parse, "metavar": "REF"}
+    arguments.add("references", nargs="*", help=help, **files)
+    help = "the same, at any position"
+    arguments.add("-r", "--refs", dest="references", nargs="+", help=help, **files)
 
 
 def add_systems(
@@ -94,20 +88,19 @@ def add_data(arguments: Arguments) -> None:
 
 def add_source(arguments: Arguments) -> None:
     """Declare ``--source``."""
-    help = "text that was translated"
-    arguments.add("--source", file="input", type=Address.parse, metavar="FILE", help=help)
+    arguments.add("--source", help="text that was translated", **TEXT)
 
 
 def add_documents(arguments: Arguments) -> None:
     """Declare ``--docs``."""
     help = "document id of each segment, one per line, or FILE::FIELD"
-    arguments.add("--docs", file="input", type=Address.parse, metavar="FILE", help=help)
+    arguments.add("--docs", help=help, **TEXT)
 
 
 def add_domains(arguments: Arguments) -> None:
     """Declare ``--domains``."""
     help = "domain of each segment, one per line, or FILE::FIELD (default: those of --data)"
-    arguments.add("--domains", file="input", type=Address.parse, metavar="FILE", help=help)
+    arguments.add("--domains", help=help, **TEXT)
 
 
 def add_empty_references(arguments: Arguments) -> None:

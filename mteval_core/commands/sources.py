@@ -70,13 +70,8 @@ def line_files(request: Texts) -> LineFiles | None:
     options = request.options
     outputs = [address for addresses in request.systems.values() for address in addresses]
     source = options.get("source")
-    needs_more = (
-        options.get("data")
-        or options.get("fields")
-        or options.get("docs")
-        or options.get("empty_refs") == "missing"
-        or not options.references
-    )
+    has_more = any(map(options.get, ("data", "fields", "docs")))
+    needs_more = has_more or options.get("empty_refs") == "missing" or not options.references
     addresses = [*options.references, *outputs, *([source] if source else [])]
     if needs_more or not all(is_plain(address, request.files) for address in addresses):
         return None

@@ -67,22 +67,12 @@ def add_intervals(group: Arguments) -> None:
 def add_tests(group: Arguments) -> None:
     """Declare the tests, their trials and their margin."""
     tests = group.alternatives()
-    tests.add(
-        "-par",
-        "--paired-ar",
-        dest="test",
-        action="store_const",
-        const="ar",
-        help="compare each system with the first by paired approximate randomisation",
-    )
-    tests.add(
-        "-pbs",
-        "--paired-bs",
-        dest="test",
-        action="store_const",
-        const="bs",
-        help="compare each system with the first by paired bootstrap",
-    )
+    for short, long, test, name in (
+        ("-par", "--paired-ar", "ar", "paired approximate randomisation"),
+        ("-pbs", "--paired-bs", "bs", "paired bootstrap"),
+    ):
+        help = f"compare each system with the first by {name}"
+        tests.add(short, long, dest="test", action="store_const", const=test, help=help)
     group.add(
         "--trials",
         type=resamples,

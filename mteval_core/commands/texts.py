@@ -314,21 +314,15 @@ class Texts:
         """Read references, source, documents and domains from files."""
         from mteval_core.data.dataset import Dataset
 
-        options = self.options
-        source, documents, domains = (
-            address and self._with_ids(address)
-            for address in (options.get("source"), options.get("docs"), options.get("domains"))
-        )
-        references = [self._with_ids(address) for address in options.references]
+        flags = {"source": "source", "documents": "docs", "domains": "domains"}
+        given = {text: self.options.get(flag) for text, flag in flags.items()}
+        others = {text: address and self._with_ids(address) for text, address in given.items()}
+        references = [self._with_ids(address) for address in self.options.references]
         size = None
-        if not references and not source:  # as many segments as the first system has
+        if not references and not others["source"]:  # as many segments as the first system has
             first, *_ = next(iter(self.systems.values()), (STDIN,))
             size = len(self.files.text(self._with_ids(first)))
-        return Dataset(
-            test_set=self.files.test_set(
-                references, source=source, documents=documents, domains=domains, size=size
-            )
-        )
+        return Dataset(test_set=self.files.test_set(references, **others, size=size))
 
     def _of_data(self) -> Dataset:
         """Read the data set; options replace its source, documents and domains."""
@@ -364,11 +358,9 @@ class Texts:
                     f"{dataset.path} has no reference stream {name!r}; with --data, -r chooses "
                     f"streams by name.{near(name, known)}"
                 )
-        test_set = dataset.texts
         if not names:
             return dataset
         chosen = tuple(dict.fromkeys(names))
-        streams = tuple(test_set.references[known.index(name)] for name in chosen)
-        return replace(
-            dataset, test_set=replace(test_set, references=streams), reference_names=chosen
-        )
+        streams = tuple(dataset.texts.references[known.index(name)] for name in chosen)
+        test_set = replace(dataset.texts, references=streams)
+        return replace(dataset, test_set=test_set, reference_names=chosen)
