@@ -8,6 +8,7 @@ source and document of its segment.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,14 +84,10 @@ def data_set_of_columns(
         raise UsageError(f"--fields {fields}: no reference; expected ref=FIELD")
     if "system" in roles and len(roles.get("hyp", ())) != 1:
         raise UsageError(f"--fields {fields}: expected hyp=FIELD once, for the rows of all systems")
-    texts = {
-        role: [
-            column.text
-            for field in given
-            for column in read(Address(path, field), of_values=role not in ROLES)
-        ]
-        for role, given in roles.items()
-    }
+    texts: dict[str, list[Text]] = {}
+    for role, given in roles.items():
+        columns = [read(Address(path, field), of_values=role not in ROLES) for field in given]
+        texts[role] = [column.text for column in chain(*columns)]
     if not len(texts["ref"][0]):
         raise InputError(f"{path}: no rows; expected at least one segment")
     table = ColumnRoles(path, texts, roles.get("id", [""])[0])

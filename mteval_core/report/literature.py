@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,10 +118,8 @@ def bibtex_entries(path: Path) -> dict[str, str]:
 def _statistics(evaluation: Evaluation, *, letters: bool) -> Iterator[str]:
     """Yield the keys of the papers on tests, corrections, intervals and marks."""
     comparisons = evaluation.comparisons.values()
-    for test in {comparison.test: None for comparison in comparisons}:
-        yield TEST_PAPERS[test]
-    for correction in {comparison.correction: None for comparison in comparisons}:
-        yield from CORRECTION_PAPERS[correction]
+    yield from (TEST_PAPERS[one.test] for one in comparisons)
+    yield from chain(*(CORRECTION_PAPERS[one.correction] for one in comparisons))
     intervals = [*evaluation.intervals.values(), *(one.interval for one in comparisons)]
     if intervals:
         yield "efron-tibshirani-1993-introduction"

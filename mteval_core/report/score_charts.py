@@ -46,19 +46,17 @@ def score_panels(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list
         interval = evaluation.intervals.get((system, spec))
         return None if interval is None else (interval.low, interval.high)
 
-    return in_rows(
-        [
-            Dots(
-                _title(one),
-                systems,
-                [float(one.of(system)[0]) for system in systems],
-                [ends(system, one.spec) for system in systems],
-                hollow=[s for s in systems if against_baseline and is_same(s, one.spec)],
-                diamonds=[baseline] if against_baseline else [],
-            )
-            for one in scores
-        ]
-    )
+    def panel(one: MetricScores) -> Dots:
+        return Dots(
+            _title(one),
+            systems,
+            [float(one.of(system)[0]) for system in systems],
+            [ends(system, one.spec) for system in systems],
+            hollow=[s for s in systems if against_baseline and is_same(s, one.spec)],
+            diamonds=[baseline] if against_baseline else [],
+        )
+
+    return in_rows([*map(panel, scores)])
 
 
 def pair_panels(

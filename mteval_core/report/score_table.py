@@ -104,8 +104,7 @@ def score_table(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricS
     if layout.level != "corpus" and is_long:
         return _summary(evaluation, layout, scores)
     rows = [Row(system, part) for part in range(len(ids)) for system in systems]
-    if layout.sort is not None:
-        rows = _sort_rows(evaluation, layout.sort, scores, rows)
+    rows = _sorted_rows(evaluation, layout.sort, scores, rows)
     columns = tuple(column for one in scores for column in _columns(evaluation, layout, one, rows))
     if layout.level == "corpus":
         systems_down = tuple((row.system,) for row in rows)
@@ -120,15 +119,15 @@ def by_corpus_score(
 ) -> list[str]:
     """Return the systems in the order of the table of their corpus scores."""
     rows = [Row(system, 0) for system in evaluation.systems]
-    if sort is not None:
-        rows = _sort_rows(evaluation, sort, scores, rows)
-    return [row.system for row in rows]
+    return [row.system for row in _sorted_rows(evaluation, sort, scores, rows)]
 
 
-def _sort_rows(
-    evaluation: Evaluation, spec: str, scores: Sequence[MetricScores], rows: Sequence[Row]
+def _sorted_rows(
+    evaluation: Evaluation, spec: str | None, scores: Sequence[MetricScores], rows: list[Row]
 ) -> list[Row]:
-    """Sort rows by their scores under a metric, the best first and references last."""
+    """Sort rows by their scores under a metric, if any, the best first and references last."""
+    if spec is None:
+        return rows
     chosen = next(one for one in scores if one.spec == spec)
 
     def key(row: Row) -> tuple[bool, float]:

@@ -203,10 +203,10 @@ def is_markup(data: bytes, *, whole: bool = True) -> bool:
         return True
     rows = complete_lines(data)
     root = re.fullmatch(ROOT, rows[0])
-    if root and not whole:
-        return True
-    if root and rows[-1].lower().endswith(b"</" + root[1].lower() + b">") and len(rows) > 1:
-        return True
+    if root:
+        end = b"</" + root[1].lower() + b">"
+        if not whole or (len(rows) > 1 and rows[-1].lower().endswith(end)):
+            return True
     return all(re.match(SEGMENT, row) for row in rows)
 
 

@@ -51,32 +51,30 @@ class Views:
         self._test_set = test_set
         every = list(dict.fromkeys(pipelines))
         self._columns = [p for p in every if p.column]
-        self._raw = [p for p in every if p.tokenizer is None and not p.column]
-        self._tokenized = [p for p in every if p.tokenizer is not None and p.of != "source"]
+        raw = [p for p in every if p.tokenizer is None and not p.column]
+        tokenized = [p for p in every if p.tokenizer is not None and p.of != "source"]
         of_source = [p for p in every if p.tokenizer is not None and p.of == "source"]
         self._sources = {} if test_set.source is None else self._tokens(test_set.source, of_source)
+        self._tokenized = self._gathered(tokenized)
+        self._raw = {pipeline: self._strings(pipeline) for pipeline in raw}
         self.references: dict[Pipeline, ReferenceView] = {
-            **self._gathered(),
-            **{pipeline: self._strings(pipeline) for pipeline in self._raw},
+            **self._tokenized,
+            **self._raw,
             **self._sources,
         }
 
     def with_hypotheses(self, text: Text) -> dict[Pipeline, CorpusView]:
         """Return the views of a system."""
-        tokens = self._tokens(text, self._tokenized)
+        tokens = self._tokens(text, [*self._tokenized])
         views: dict[Pipeline, CorpusView] = {**self._sources}
         columns = {**self._test_set.columns, **text.columns}
         for pipeline in self._columns:
             name = pipeline.column
             views[pipeline] = Values.of(columns[name], name, pipeline.type)
-        for pipeline in self._tokenized:
-            references = self.references[pipeline]
-            assert isinstance(references, References)
+        for pipeline, references in self._tokenized.items():
             views[pipeline] = TokenizedCorpus(tokens[pipeline], references, self.vocabulary)
-        for pipeline in self._raw:
-            strings = self.references[pipeline]
-            assert isinstance(strings, TextReferences)
-            source = self._test_set.source
+        source = self._test_set.source
+        for pipeline, strings in self._raw.items():
             sources = None if source is None else self._raw_text(source, pipeline)
             views[pipeline] = TextCorpus(self._raw_text(text, pipeline), strings, sources)
         return views
@@ -99,15 +97,15 @@ class Views:
         """Count the texts that a pipeline sees: segments, or documents."""
         return len(self._test_set if pipeline.joins != () else self._test_set.places)
 
-    def _gathered(self) -> dict[Pipeline, References]:
+    def _gathered(self, pipelines: list[Pipeline]) -> dict[Pipeline, References]:
         """Tokenize the references."""
         texts = self._test_set.references
-        streams = [self._tokens(stream, self._tokenized) for stream in texts]
+        streams = [self._tokens(stream, pipelines) for stream in texts]
         if not streams:
-            return {p: References.none(self._n_texts(p)) for p in self._tokenized}
+            return {p: References.none(self._n_texts(p)) for p in pipelines}
         return {
             p: gather_references([one[p] for one in streams], [self._joined(t, p) for t in texts])
-            for p in self._tokenized
+            for p in pipelines
         }
 
     def _strings(self, pipeline: Pipeline) -> TextReferences:
