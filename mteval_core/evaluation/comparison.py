@@ -128,9 +128,10 @@ def compare(
         differences = [one for own in of_all for one in own.differences(spec)]
         sign = 1 if scorer.declaration.better == "higher" else -1
         for difference, p in zip(differences, test.p_values(differences, sign), strict=True):
+            estimate = difference.estimate
             comparisons[difference.system, difference.baseline, spec] = Comparison(
-                difference=difference.estimate.value,
-                interval=trials.interval(difference.estimate),
+                difference=estimate.value,
+                interval=trials.interval(estimate),
                 p_value=p.corrected,
                 raw_p_value=p.raw,
                 smallest_p=smallest_p,
@@ -198,9 +199,8 @@ class Trials(Frozen, eq=False):
     @cached_property
     def n_units(self) -> int:
         """Number of units."""
-        if self.counted:
-            return len(self.scores.test_set)
-        return count_units(self.rows, self.draw.by)
+        n = len(self.scores.test_set)
+        return n if self.counted else count_units(self.rows, self.draw.by)
 
     @cached_property
     def counted(self) -> Mapping[tuple[str, str], Sums]:

@@ -33,7 +33,7 @@ MARGIN = 4
 prediction was from what it predicted."""
 
 
-TRIALS_AT_ONCE = 64
+TRIALS_AT_ONCE = 128
 """Trials that are predicted at once: the predictions of all pairs stay close to the processor."""
 
 
@@ -94,7 +94,7 @@ class Exchanges:
     def _fit(self, moved: NDArray[np.float64], differences: NDArray[np.float64]) -> None:
         """Fit linear functions to differences that were computed."""
         self.totals = np.stack(self.totals)
-        self.slopes = np.zeros((len(moved), *self.totals.shape))
+        self.slopes = np.zeros((len(moved), *self.totals.shape), np.float32)
         for (i, j), each in zip(self.pairs, differences, strict=True):
             apart = self.totals[i] - self.totals[j] + 2 * (moved[j] - moved[i])
             self.slopes[i, j] = self.slopes[j, i] = np.linalg.lstsq(apart, np.nan_to_num(each))[0]
@@ -103,12 +103,12 @@ class Exchanges:
         (predicted,) = np.abs(self._predicted(np.zeros_like(moved[:, :1]))).T
         self.observed = np.clip(self.observed, predicted - self.margins, predicted + self.margins)
 
-    def _predicted(self, moved: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _predicted(self, moved: NDArray[np.float64]) -> NDArray[np.float32]:
         """Predict the differences of all pairs, shape (n_pairs, n_trials)."""
         i, j = self.pairs.T
-        after = self.totals[:, :, None] - 2 * moved.transpose(0, 2, 1)
+        after = np.float32(self.totals[:, :, None] - 2 * moved.transpose(0, 2, 1))
         along = self.slopes @ after  # of each system, along the slopes of its pairs
-        predicted: NDArray[np.float64] = along[i, j] - along[j, i]
+        predicted: NDArray[np.float32] = along[i, j] - along[j, i]
         return predicted
 
     def _count_predicted(self, moved: NDArray[np.float64]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property, partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.text.digest import SeenText
     from mteval_core.text.text import TestSet
+
+SYSTEMS_AT_ONCE = 10
+"""A call of a formula takes as long as 200 scores, and larger arrays would leave the cache."""
 
 Level = Literal["corpus", "doc", "segment"]
 By = Literal["segment", "doc"]
@@ -257,9 +261,7 @@ class Scores(Frozen, eq=False):
         if not self.rows:
             raise UsageError("the rows were not kept: evaluate with kept=Kept('segment')")
         rows = self.rows[run, spec]
-        if level == "segment":
-            return rows
-        return by_unit(rows, self._document_numbers)
+        return rows if level == "segment" else by_unit(rows, self._document_numbers)
 
     def unit_rows(self, by: By) -> dict[tuple[str, str], Rows]:
         """Return the rows of all units by run and spec, shape (n_units, k).
@@ -296,12 +298,16 @@ class Scores(Frozen, eq=False):
         dict of str to ndarray of float64, shape (...)
             Scores by system.
         """
-        return {
-            system: np.mean(
-                [self.scorer(system, spec).scores(totals[run, spec]) for run in runs], axis=0
-            )
-            for system, runs in self.runs.items()
-        }
+        runs = self.runs.items()
+        sums = [totals[run, spec] for _, own in runs for run in own]
+        if self.humans or not isinstance(sums[0], np.ndarray):
+            scorers = (self.scorer(one, spec) for one, own in runs for _ in own)
+            blocks = ([own.scores(each)] for own, each in zip(scorers, sums, strict=True))
+        else:
+            some = (sums[k : k + SYSTEMS_AT_ONCE] for k in range(0, len(sums), SYSTEMS_AT_ONCE))
+            blocks = (self.scorers[spec].scores(np.stack(each)) for each in some)
+        found = chain.from_iterable(blocks)
+        return {one: np.mean([*islice(found, len(own))], axis=0) for one, own in runs}
 
     def subsample_scores(
         self, spec: str, by: By, n: int, seed: int
@@ -341,9 +347,7 @@ class Scores(Frozen, eq=False):
 
     def without_each(self, spec: str, by: By) -> dict[str, NDArray[np.float64]]:
         """Compute the scores of every system without each unit, shape (n_units,)."""
-        rows = {
-            (run, spec): self.sums(run, spec, by) for runs in self.runs.values() for run in runs
-        }
+        rows = replace(self, scorers={spec: self.scorers[spec]}).unit_rows(by)
         return self.mean_scores({key: total_of(r) - r for key, r in rows.items()}, spec)
 
 
