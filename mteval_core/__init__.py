@@ -59,7 +59,7 @@ _NAMES = {
     "plugin.loading": "default_registry load_registry",
     "plugin.options": "Option",
     "plugin.registry": "Entry Registry",
-    "report.comparisons": "clusters",
+    "report.comparisons": "letter_groups",
     "report.layout": "Layout",
     "report.scores": "write_report",
     "report.report": "Report",

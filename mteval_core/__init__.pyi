@@ -74,7 +74,7 @@ from mteval_core.plugin.loading import load_registry as load_registry
 from mteval_core.plugin.options import Option as Option
 from mteval_core.plugin.registry import Entry as Entry
 from mteval_core.plugin.registry import Registry as Registry
-from mteval_core.report.comparisons import clusters as clusters
+from mteval_core.report.comparisons import letter_groups as letter_groups
 from mteval_core.report.layout import Layout as Layout
 from mteval_core.report.report import Report as Report
 from mteval_core.report.scores import write_report as write_report

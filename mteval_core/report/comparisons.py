@@ -210,12 +210,14 @@ def with_marks(
             pairs = {pair for pair in combinations(ranked, 2) if differ(*pair)}
             if marking == "ranks":
                 return scores._replace(ranks=rank_ranges(ranked, pairs))
-            return scores._replace(signs=_letters(ranked, clusters(ranked, pairs)))
+            return scores._replace(signs=_letters(ranked, letter_groups(ranked, pairs)))
         case None:
             return scores
 
 
-def clusters(ranked: Sequence[str], different: AbstractSet[tuple[str, str]]) -> list[list[str]]:
+def letter_groups(
+    ranked: Sequence[str], different: AbstractSet[tuple[str, str]]
+) -> list[list[str]]:
     """Group systems so that two of them share a group exactly if they do not differ.
 
     The groups are the largest sets of which no two systems differ, a "compact letter display"
@@ -235,7 +237,7 @@ def clusters(ranked: Sequence[str], different: AbstractSet[tuple[str, str]]) -> 
 
     Examples
     --------
-    >>> clusters("ABC", {("A", "C")})
+    >>> letter_groups("ABC", {("A", "C")})
     [['A', 'B'], ['B', 'C']]
     """
     groups: set[frozenset[str]] = set()

@@ -274,7 +274,7 @@ PINNED = [
     "Options",
     "Session",
     "Cleaner",
-    "clusters",
+    "letter_groups",
     "Entry",
     "main",
     "CommandSample",

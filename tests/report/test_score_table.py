@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.report import Layout
-from mteval_core.report.comparisons import clusters, rank_ranges
+from mteval_core.report.comparisons import letter_groups, rank_ranges
 from mteval_core.report.scores import of_evaluation
 from mteval_core.signature import Signature
 
@@ -112,7 +112,7 @@ def test_groups_say_exactly_which_pairs_differ(data: st.DataObject) -> None:
     ranked = "ABCDEFG"[: data.draw(st.integers(1, 7))]
     pairs = list(combinations(ranked, 2))
     different = data.draw(st.sets(st.sampled_from(pairs))) if pairs else set()
-    groups = clusters(ranked, different)
+    groups = letter_groups(ranked, different)
     for pair in pairs:
         assert any({*pair} <= {*group} for group in groups) == (pair not in different)
     assert {one for group in groups for one in group} == {*ranked}
@@ -159,7 +159,7 @@ def test_many_systems_are_grouped_at_once() -> None:
     """Neighbours within 9 places do not differ: 91 groups of 10 among 100 systems."""
     ranked = [chr(n) for n in range(300, 400)]
     pairs = {pair for pair in combinations(ranked, 2) if ord(pair[1]) - ord(pair[0]) > 9}
-    assert clusters(ranked, pairs) == [ranked[n : n + 10] for n in range(91)]
+    assert letter_groups(ranked, pairs) == [ranked[n : n + 10] for n in range(91)]
 
 
 # What the reader asks for

@@ -6,7 +6,7 @@ import math
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mteval_core import clusters
+from mteval_core import letter_groups
 from mteval_core.report import Column
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
         systems,
         scores=[f"{scores[system]:.{decimals}f}" for system in systems],
         ranks=rank_ranges(systems, different),
-        bars=bars(systems, clusters(systems, different)),
+        bars=bars(systems, letter_groups(systems, different)),
         rows=[[pair(row, column) for column in systems] for row in systems],
     )
 
