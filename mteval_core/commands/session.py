@@ -368,11 +368,10 @@ class Session:
         from mteval_core.report import Layout
 
         page = layout or Layout(decimals=self.options.get("width", 2))
+        tables = (name for names in self.options.get("tables", ()) for name in names.split(","))
         page = page._replace(
             signatures=self.options.get("signatures", "full"),
-            tables=tuple(
-                name for names in self.options.get("tables", ()) for name in names.split(",")
-            ),
+            tables=tuple(tables),
             wide=self.options.get("wide", False),
         )
         if one.is_plain:

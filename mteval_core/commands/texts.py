@@ -244,10 +244,7 @@ class Texts:
         dataset = self.references
         if self.options.get("data") and not self.options.given("input"):
             return dataset  # the default of -i is for references from files
-        added = {
-            name: [self.output(address) for address in addresses]
-            for name, addresses in self.systems.items()
-        }
+        added = {name: [*map(self.output, runs)] for name, runs in self.systems.items()}
         repeated = sorted(dataset.systems.keys() & added.keys())
         if repeated:
             raise UsageError(

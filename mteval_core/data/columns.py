@@ -146,16 +146,13 @@ class ColumnRoles(Frozen):
         for other in others:
             refuse_unequal(other, list(first), self.path)
             self.refuse_contradictions(first, other)
-        shared = {
-            role: [text.take([*first.values()]) for text in texts]
-            for role, texts in self.texts.items()
-        }
+        places = [*first.values()]
+        shared = {role: [text.take(places) for text in own] for role, own in self.texts.items()}
         output = replace(self.texts["hyp"][0], columns=self.values)
+        systems = {name: output.take([own[each] for each in first]) for name, own in rows.items()}
         return Dataset(
             test_set=replace(self, texts=shared).test_set(shared["ref"], {}),
-            systems={
-                name: output.take([own[each] for each in first]) for name, own in rows.items()
-            },
+            systems=systems,
             reference_names=tuple(map(field_of, self.texts["ref"])),
         )
 

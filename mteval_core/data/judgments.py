@@ -102,6 +102,7 @@ class Judgments(Frozen, eq=False, kw_only=True):
             raise InputError(f"judgments: {seen}; expected the numbers or the ids of all segments")
         if int in kinds:
             items = _index(sorted(items))
+        scores = [[row[3].get(criterion, np.nan) for criterion in criteria] for row in table]
         return cls(
             level=level,
             systems=tuple(systems),
@@ -111,9 +112,7 @@ class Judgments(Frozen, eq=False, kw_only=True):
             system=np.array([systems[row[0]] for row in table], np.int64),
             item=np.array([items[row[1]] for row in table], np.int64),
             rater=np.array([raters[row[2]] for row in table], np.int64),
-            scores=np.array(
-                [[row[3].get(c, np.nan) for c in criteria] for row in table], np.float64
-            ),
+            scores=np.array(scores, np.float64),
             sources=tuple(sources),
         )
 

@@ -50,8 +50,7 @@ def difference(
 ) -> tuple[float, float] | None:
     """Score of one system minus that of another, and p; None if they were not compared."""
     for key, sign in (((row, column, spec), 1), ((column, row, spec), -1)):
-        if key in evaluation.comparisons:
-            comparison = evaluation.comparisons[key]
+        if comparison := evaluation.comparisons.get(key):
             return sign * comparison.difference, comparison.p_value
     return None
 
@@ -90,13 +89,11 @@ def to_baseline(
         written = written_p(comparison, comparison.p_value)
         return Cell((number, *ends, written), mark_of(comparison.p_value))
 
-    columns = tuple(
-        Column(
-            (*one.heads, "difference [interval] p"),
-            tuple(cell(system, one.spec) for system in systems),
-        )
-        for one in scores
-    )
+    def column(one: MetricScores) -> Column:
+        cells = tuple(cell(system, one.spec) for system in systems)
+        return Column((*one.heads, "difference [interval] p"), cells)
+
+    columns = tuple(map(column, scores))
     names = tuple((system,) for system in systems)
     return Table(f"Difference to {baseline}", ("system",), names, columns, name="differences")
 
@@ -146,15 +143,13 @@ def equivalences(evaluation: Evaluation, scores: Sequence[MetricScores], margin:
         p: float = getattr(comparison.equivalence, claim)
         return Cell((written_p(comparison, p),), mark_of(p))
 
-    columns = tuple(
-        Column(
-            (claim.removeprefix("p_").replace("_", " "),),
-            tuple(cell((*pair, one.spec), claim) for pair in pairs),
-            " ".join(one.heads),
-        )
-        for one in scores
-        for claim in ("p_equivalent", "p_not_worse")
-    )
+    def column(one: MetricScores, claim: str) -> Column:
+        head = claim.removeprefix("p_").replace("_", " ")
+        cells = tuple(cell((*pair, one.spec), claim) for pair in pairs)
+        return Column((head,), cells, " ".join(one.heads))
+
+    claims = ("p_equivalent", "p_not_worse")
+    columns = tuple(column(one, claim) for one in scores for claim in claims)
     caption = f"P-values with a margin of {margin:g}"
     return Table(caption, ("system", "baseline"), tuple(pairs), columns, name="margins")
 

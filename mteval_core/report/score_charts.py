@@ -79,13 +79,8 @@ def _matrix(evaluation: Evaluation, scores: MetricScores, decimals: int) -> Heat
         value, p = one
         return Cell((f"{value:+.{min(decimals, 2)}f}",), mark_of(p))
 
-    return HeatMap(
-        _title(scores),
-        systems,
-        systems,
-        cells=[list(map(cell, row)) for row in found],
-        shades=shades.tolist(),
-    )
+    cells = [list(map(cell, row)) for row in found]
+    return HeatMap(_title(scores), systems, systems, cells, shades.tolist())
 
 
 def difference_panels(scores: Sequence[MetricScores], level: Level) -> list[Sequence[Bars]]:

@@ -144,15 +144,13 @@ def from_file_only(
     given = [(one.heads, evaluation.scores.from_file_only(one.spec)) for one in scores]
     systems = sorted({*chain(*(found for _, found in given))})
 
-    columns = [
-        Column(
-            heads, tuple(Cell((shown_number(of.get(s, nan), layout.decimals),)) for s in systems)
-        )
-        for heads, of in given
-        if of
-    ]
+    def column(heads: tuple[str, ...], scores: Mapping[str, float]) -> Column:
+        shown = (shown_number(scores.get(system, nan), layout.decimals) for system in systems)
+        return Column(heads, tuple(Cell((number,)) for number in shown))
+
+    columns = tuple(column(*one) for one in given if one[1])
     if columns:
-        yield Table("From file only", ("system",), tuple((s,) for s in systems), tuple(columns))
+        yield Table("From file only", ("system",), tuple((s,) for s in systems), columns)
 
 
 # Columns

@@ -57,11 +57,8 @@ class Views:
         self._sources = {} if test_set.source is None else self._tokens(test_set.source, of_source)
         self._tokenized = self._gathered(tokenized)
         self._raw = {pipeline: self._strings(pipeline) for pipeline in raw}
-        self.references: dict[Pipeline, ReferenceView] = {
-            **self._tokenized,
-            **self._raw,
-            **self._sources,
-        }
+        self.references: dict[Pipeline, ReferenceView] = {**self._tokenized, **self._raw}
+        self.references |= self._sources
 
     def with_hypotheses(self, text: Text) -> dict[Pipeline, CorpusView]:
         """Return the views of a system."""

@@ -45,15 +45,10 @@ def _table(table: Table) -> str:
     from tabulate import tabulate
 
     heads = [" ".join([column.group or "", *column.heads]).strip() for column in table.columns]
-    rows = [
-        [
-            *(escape_markdown(str(part)) for part in name),
-            *(cell.written(_escape_number, STYLES, RAISED) for cell in row),
-        ]
-        for name, row in zip(table.names, table.rows, strict=True)
-    ]
+    names = [[escape_markdown(str(part)) for part in name] for name in table.names]
+    cells = [[cell.written(_escape_number, STYLES, RAISED) for cell in row] for row in table.rows]
     grid: str = tabulate(
-        rows,
+        [[*name, *row] for name, row in zip(names, cells, strict=True)],
         headers=[escape_markdown(head) for head in (*table.titles, *heads)],
         tablefmt="pipe",
         disable_numparse=True,

@@ -132,11 +132,10 @@ def _aligned(
 
     row = DataRow("", gap, END)
     rule = Line("", "-", gap if gap == GAP else "-", END)
+    form = simple_separated_format(gap)._replace(linebelowheader=rule, headerrow=row, datarow=row)
     lines = tabulate(
         [*heads, SEPARATING_LINE, *body],
-        tablefmt=simple_separated_format(gap)._replace(
-            linebelowheader=rule, headerrow=row, datarow=row
-        ),
+        tablefmt=form,
         colalign=alignments,
         disable_numparse=True,
         preserve_whitespace=True,
@@ -147,10 +146,9 @@ def _aligned(
 
 def _names(table: Table) -> Strip:
     """Align the names of the rows, integers on the right."""
-    numbers = [
-        all(isinstance(name, int) for name in names) for names in zip(*table.names, strict=True)
-    ]
-    alignments = ["right" if number else "left" for number in numbers]
+    columns = zip(*table.names, strict=True)
+    are_numbers = (all(isinstance(name, int) for name in column) for column in columns)
+    alignments = ["right" if each else "left" for each in are_numbers]
     names = [[str(name) for name in row] for row in table.names]
     return _aligned([table.titles], names, alignments, GAP)
 
