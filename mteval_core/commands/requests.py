@@ -207,11 +207,8 @@ class ScoreRequest(Texts):
         options = self.options
         if scorers:
             flags = {"tok": ("tok", "lang"), "case": ("case",), "stem": ("stem",)}
-            given = {
-                key: value
-                for key, value in self.given_defaults.items()
-                if not options.configured(*flags.get(key, ()))
-            }
+            configured = {key for key, names in flags.items() if options.configured(*names)}
+            given = {key: own for key, own in self.given_defaults.items() if key not in configured}
             refuse_unused_defaults(given, {str(scorer.spec): scorer for scorer in scorers})
         self.refuse_unused_source(scorers, shown=shown)
         if options.get("data"):

@@ -140,9 +140,8 @@ class Session:
         for _, action in parser.given_flags(words):
             if refused and action.dest in refused:
                 raise UsageError(refused[action.dest])
-        options = parser.options(words).replace(
-            quiet=self.options.get("quiet"), threads=self.options.get("threads", 1)
-        )
+        quiet, threads = self.options.get("quiet"), self.options.get("threads", 1)
+        options = parser.options(words).replace(quiet=quiet, threads=threads)
         session = Session(command, options, self.registry, parser.declared)
         inputs = [path for _, path in session._paths("input")]
         for one in self._outputs:

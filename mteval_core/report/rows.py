@@ -88,10 +88,11 @@ def wide_rows(rows: Iterable[Row]) -> Rows:
         for group in groups.values()
     ):
         raise UsageError("--wide needs one score per system and metric; these records are others")
-    varying = {
-        key for group in groups.values() for key in HOW if len({row.get(key) for row in group}) > 1
-    }
-    common = {*WHOSE, *HOW} - varying
+
+    def is_common(key: str) -> bool:
+        return all(len({row.get(key) for row in group}) == 1 for group in groups.values())
+
+    common = {*WHOSE, *filter(is_common, HOW)}
 
     def name(row: Row, key: str) -> str:
         own = f"{row['metric']}" if key == "score" else f"{row['metric']}_{key}"

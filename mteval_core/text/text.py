@@ -298,17 +298,16 @@ class TestSet(Hashed, Frozen, eq=False):
         for what, names in (("document", self.documents), ("domain", self.domains)):
             for name in dict.fromkeys(names or ()):
                 check_name(name, what, InputError)
-        if self.ids is not None:
-            self._check_ids(self.ids)
+        self._check_ids()
         columns = as_columns(self.columns, len(self), "the test set")
         object.__setattr__(self, "columns", columns)
         if any(text.columns for text in (*self.references, *filter(None, [self.source]))):
             raise InputError("a reference or the source has columns; expected them in the test set")
 
-    def _check_ids(self, ids: tuple[str, ...]) -> None:
-        """Raise an `InputError` if the ids do not name every segment."""
+    def _check_ids(self) -> None:
+        """Raise an `InputError` if there are ids that do not name every segment."""
         first: dict[str, int] = {}
-        for i, name in enumerate(ids):
+        for i, name in enumerate(self.ids or ()):
             if not check_name(name, "segment id", InputError):
                 raise InputError(f"segment {i} has an empty id; expected a name of its own")
             if first.setdefault(name, i) != i:
@@ -320,10 +319,8 @@ class TestSet(Hashed, Frozen, eq=False):
         if not lengths and self.source is None and self.size is None:
             raise InputError("no references: expected at least one reference stream, or a source")
         if len(lengths) > 1:
-            listed = ", ".join(
-                f"{stream.path or f'stream {k}'} has {len(stream)}"
-                for k, stream in enumerate(self.references)
-            )
+            named = ((text.path or f"stream {k}", text) for k, text in enumerate(self.references))
+            listed = ", ".join(f"{name} has {len(text)}" for name, text in named)
             raise InputError(
                 f"the references are of uneven length: {listed} segments; "
                 f"expected the same number in each"
