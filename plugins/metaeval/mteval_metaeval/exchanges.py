@@ -9,6 +9,7 @@ once, and a trial only tells which of them x has *taken*. The others are left to
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -41,6 +42,9 @@ FEW = 100
 
 ROUGH = 1e-6
 """A variance that is a smaller share of the squares is computed from deviations."""
+
+TRIALS_AT_ONCE = 64
+"""Trials of large groups that are counted at once: their counts stay close to the processor."""
 
 LARGEST_TABLES = 30_000_000
 """Largest number of entries in the tables of all groups."""
@@ -152,15 +156,12 @@ shape (n_groups, n), for many trials. An output without one of its scores (NaN) 
 
 
 # Numbers of pairs of x and y, shape (3, 2, n_trials, n_groups): those that the metric ties, that
-# metric and humans tie, and that are discordant.
+# metric and humans tie, and that are discordant. They are counted for x. Of all other pairs, y has
+# those that no taken score is part of; how many pairs a score is part of is known beforehand.
 
 
 def _counts_by_table(scores: Array, human: Array) -> Callable[[Mask], Array]:
-    """Prepare the numbers of pairs in groups of few outputs.
-
-    Of the pairs in a table, x has those of which both scores are taken, t' table t. Of the rest, y
-    has those that no taken score is part of.
-    """
+    """Prepare the numbers of pairs in groups of few outputs: of a table, x has t' table t."""
     tied = scores[:, :, None] == scores[:, None]
     tied_both = tied & (human[:, :, None] == human[:, None])
     discordant = _comparisons(scores) * _comparisons(human) < 0
@@ -189,32 +190,41 @@ def _counts_by_bit(scores: Array, human: Array) -> Callable[[Mask], Array]:
     groups = [_group_counts_by_bit(*group) for group in zip(scores, human, strict=True)]
 
     def counts(taken: Mask) -> Array:
+        starts = range(0, len(taken), TRIALS_AT_ONCE)
         found = [
-            [of_group(side[:, g]) for g, of_group in enumerate(groups)] for side in (taken, ~taken)
+            np.concatenate([of_group(taken[k : k + TRIALS_AT_ONCE, g]) for k in starts], axis=-1)
+            for g, of_group in enumerate(groups)
         ]
-        return np.array(found).transpose(2, 0, 3, 1)
+        return np.array(found).transpose(1, 2, 3, 0)
 
     return counts
 
 
 def _group_counts_by_bit(scores: Array, human: Array) -> Callable[[Mask], Array]:
-    """Prepare the numbers of pairs in a group.
+    """Prepare the numbers of pairs in a group, shape (3, 2, n_trials).
 
     Whether a pair is discordant is decided at the highest bit in which the ranks of its human
     scores differ, as in `pair_counts`: it is, if the output with the bit has the lower score.
+    Trials are columns here, so that numpy counts them side by side.
     """
     order = np.argsort(scores, kind="stable")[: np.sum(~np.isnan(scores))]
     value, code = _codes(scores[order]), _codes(human[order])
-    n_bits = int(code.max(initial=0)).bit_length()
-    tied, tied_both = _tied_pairs(value), _tied_pairs(_codes(code * len(code) + value))
-    discordant = [_discordant_pairs(code, value, bit) for bit in range(n_bits)]
+    bits = range(int(code.max(initial=0)).bit_length())
+    kinds = [
+        [_tied_pairs(value)],
+        [_tied_pairs(_codes(code * len(code) + value))],
+        [_discordant_pairs(code, value, bit) for bit in bits],
+    ]
+    none = np.zeros(len(code), np.int64)
+    degrees = np.array([sum((degree for degree, _ in kind), none) for kind in kinds], np.float64)
+    n_pairs = degrees.sum(axis=1)[:, None] / 2
 
     def counts(taken: Mask) -> Array:
-        places = taken.take(order, axis=1).view(np.uint8)
-        wrong = np.zeros(len(places))
-        for of_bit in discordant:
-            wrong += of_bit(places)
-        return np.stack([tied(places), tied_both(places), wrong], dtype=np.float64)
+        places = np.ascontiguousarray(taken.take(order, axis=1).T).view(np.uint8)
+        of_none = np.zeros(len(taken), np.int64)
+        of_x = np.array([sum((count(places) for _, count in kind), of_none) for kind in kinds])
+        touched = degrees @ places - of_x
+        return np.stack([of_x, n_pairs - touched], axis=1)
 
     return counts
 
@@ -225,24 +235,25 @@ def _codes(scores: NDArray[np.generic]) -> Codes:
     return code
 
 
-def _tied_pairs(code: Codes) -> Count:
-    """Prepare the number of pairs of taken scores that have the same code."""
+def _tied_pairs(code: Codes) -> tuple[Codes, Count]:
+    """Prepare the numbers of pairs that have the same code: of each score, and of taken scores."""
+    size = np.bincount(code)[code]
     order = np.argsort(code, kind="stable")
-    order = order[np.bincount(code)[code[order]] > 1]
+    order = order[size[order] > 1]
     starts = np.flatnonzero(np.diff(code[order], prepend=-1))
 
     def count(taken: Taken) -> NDArray[np.int64]:
         if not len(starts):
-            return np.zeros(len(taken), np.int64)
-        n = np.add.reduceat(taken.take(order, axis=1), starts, axis=1, dtype=np.int64)
-        n_pairs: NDArray[np.int64] = np.sum(n * (n - 1) // 2, axis=1)
+            return np.zeros(taken.shape[1], np.int64)
+        n = np.add.reduceat(taken.take(order, axis=0), starts, axis=0, dtype=np.int64)
+        n_pairs: NDArray[np.int64] = np.sum(n * (n - 1) // 2, axis=0)
         return n_pairs
 
-    return count
+    return size - 1, count
 
 
-def _discordant_pairs(code: Codes, value: Codes, bit: int) -> Count:
-    """Prepare the number of discordant pairs of taken scores that one bit decides.
+def _discordant_pairs(code: Codes, value: Codes, bit: int) -> tuple[Codes, Count]:
+    """Prepare the numbers of discordant pairs that one bit decides, as `_tied_pairs` does.
 
     The lower score of such a pair has the bit, the higher score lacks it, and their higher bits are
     the same. Sorted by higher bits and score, these lower scores are neighbours.
@@ -253,14 +264,34 @@ def _discordant_pairs(code: Codes, value: Codes, bit: int) -> Count:
     ones, zeros = order[has_bit], order[~has_bit]
     first = np.searchsorted(key[ones], key[zeros] - value[zeros])
     last = np.searchsorted(key[ones], key[zeros])
+    degrees = np.zeros(len(code), np.int64)
+    degrees[zeros] = last - first
+    degrees[ones] = np.cumsum(
+        np.bincount(first, minlength=len(ones) + 1) - np.bincount(last, minlength=len(ones) + 1)
+    )[:-1]
 
     def count(taken: Taken) -> NDArray[np.int64]:
-        n_ones = np.zeros((len(taken), len(ones) + 1), np.int32)
-        np.cumsum(taken.take(ones, axis=1), axis=1, out=n_ones[:, 1:])
-        n_lower = n_ones.take(last, axis=1)
-        n_lower -= n_ones.take(first, axis=1)
-        n_lower *= taken.take(zeros, axis=1)
-        n_pairs: NDArray[np.int64] = n_lower.sum(axis=1, dtype=np.int64)
+        n_ones = _running_counts(taken.take(ones, axis=0))
+        n_lower = n_ones.take(last, axis=0)
+        n_lower -= n_ones.take(first, axis=0)
+        n_lower *= taken.take(zeros, axis=0)
+        n_pairs: NDArray[np.int64] = n_lower.sum(axis=0, dtype=np.int64)
         return n_pairs
 
-    return count
+    return degrees, count
+
+
+def _running_counts(taken: Taken) -> NDArray[np.unsignedinteger]:
+    """Count the taken scores before each row, shape (n, n_trials) to at least (n + 1, n_trials).
+
+    ``np.cumsum`` would walk down every column by itself. The rows are cut into blocks, in all of
+    which a step adds up one row.
+    """
+    n, n_trials = taken.shape
+    size, dtype = math.isqrt(n) + 1, np.min_scalar_type(n)
+    blocks = np.zeros((-(-(n + 1) // size), size, n_trials), dtype)
+    blocks.reshape(-1, n_trials)[1 : n + 1] = taken
+    for row in range(1, size):
+        blocks[:, row] += blocks[:, row - 1]
+    blocks[1:] += np.cumsum(blocks[:-1, -1], axis=0, dtype=dtype)[:, None]
+    return blocks.reshape(-1, n_trials)
