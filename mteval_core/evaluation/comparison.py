@@ -242,10 +242,9 @@ class Trials(Frozen, eq=False):
         scores = defaultdict(list)
         for totals in chunks:
             for spec, scorer in self.scores.scorers.items():
-                if scorer.declaration.resample != "with-replacement":
-                    continue
-                for system, some in self.scores.mean_scores(totals, spec).items():
-                    scores[system, spec].append(some)
+                if scorer.declaration.resample == "with-replacement":
+                    for system, some in self.scores.mean_scores(totals, spec).items():
+                        scores[system, spec].append(some)
         return {key: np.concatenate(each) for key, each in scores.items()}
 
     @cached_property

@@ -32,6 +32,8 @@ MARGIN = 4
 """A prediction decides if it is this many times as far from the observed difference as the worst
 prediction was from what it predicted."""
 
+ROUNDING = 1e-6
+"""Rounding errors of predictions, which have single precision, are a smaller share than this."""
 
 TRIALS_AT_ONCE = 128
 """Trials that are predicted at once: the predictions of all pairs stay close to the processor."""
@@ -99,7 +101,9 @@ class Exchanges:
             apart = self.totals[i] - self.totals[j] + 2 * (moved[j] - moved[i])
             self.slopes[i, j] = self.slopes[j, i] = np.linalg.lstsq(apart, np.nan_to_num(each))[0]
         errors = np.abs(self._predicted(moved) - differences).max(axis=1)
-        self.margins = MARGIN * errors + 1e-9 * np.maximum(1, self.observed)
+        size = (np.abs(self.slopes) @ np.abs(self.totals)[:, :, None])[..., 0]
+        i, j = self.pairs.T
+        self.margins = MARGIN * errors + ROUNDING * (1 + size[i, j] + size[j, i])
         (predicted,) = np.abs(self._predicted(np.zeros_like(moved[:, :1]))).T
         self.observed = np.clip(self.observed, predicted - self.margins, predicted + self.margins)
 

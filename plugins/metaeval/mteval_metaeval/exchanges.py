@@ -43,7 +43,7 @@ FEW = 100
 ROUGH = 1e-6
 """A variance that is a smaller share of the squares is computed from deviations."""
 
-TRIALS_AT_ONCE = 64
+TRIALS_AT_ONCE = 125
 """Trials of large groups that are counted at once: their counts stay close to the processor."""
 
 LARGEST_TABLES = 30_000_000
@@ -220,7 +220,7 @@ def _group_counts_by_bit(scores: Array, human: Array) -> Callable[[Mask], Array]
     n_pairs = degrees.sum(axis=1)[:, None] / 2
 
     def counts(taken: Mask) -> Array:
-        places = np.ascontiguousarray(taken.take(order, axis=1).T).view(np.uint8)
+        places = np.ascontiguousarray(taken.T).take(order, axis=0).view(np.uint8)
         of_none = np.zeros(len(taken), np.int64)
         of_x = np.array([sum((count(places) for _, count in kind), of_none) for kind in kinds])
         touched = degrees @ places - of_x
