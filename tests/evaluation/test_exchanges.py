@@ -69,6 +69,20 @@ def test_predicted_exchanges_count_like_computed_ones(
     assert max(expected) > 1000
 
 
+def test_ties_count_although_predictions_are_rounded() -> None:
+    rng = np.random.default_rng(0)
+    edits = rng.binomial(20, 0.3, (2, 200)).astype(float)
+    rows = np.stack([edits, np.full_like(edits, 1000), np.full_like(edits, 1000)], axis=-1)
+    masks = rng.integers(0, 2, (2000, 200)).astype(float)
+    tried = Exchanges(error_rate, list(rows.sum(axis=1)), [(1, 0)], exact=False)
+    for start in range(0, 2000, 100):
+        tried.try_all(list(masks[start : start + 100] @ rows))
+    gaps = np.abs((1 - 2 * masks) @ (edits[1] - edits[0]))  # whole numbers, of equal texts
+    observed = abs(edits[1].sum() - edits[0].sum())
+    assert tried.n_as_extreme.tolist() == [(gaps >= observed).sum()]
+    assert (gaps == observed).any()
+
+
 def test_few_differences_are_computed_where_many_are_tried() -> None:
     rows, sizes = systems(300), []
 
