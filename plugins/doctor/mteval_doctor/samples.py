@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from operator import add, itemgetter
+from operator import add, itemgetter, ne
 from typing import TYPE_CHECKING
 from unicodedata import is_normalized
 from weakref import WeakKeyDictionary
@@ -41,6 +41,9 @@ MOST_LINES, FEWEST_LINES = 50_000, 32
 
 N_SCRIPT, N_CHARACTERS = 40, 500
 """Number of lines that show the script, and about the number of their characters."""
+
+N_SHOWN = 1000
+"""Number of characters that show the language and the case of a line, such as a whole document."""
 
 N_COMPARED = 384
 """Number of segments whose words are compared, about as many from each part of the sample."""
@@ -100,6 +103,11 @@ class Sample:
         return self.lines[:: -(-len(self.lines) // n) or 1]
 
     @cached_property
+    def beginnings(self) -> list[str]:
+        """Some lines, as far as they show language and case."""
+        return [line[:N_SHOWN] for line in self.some()]
+
+    @cached_property
     def scripts(self) -> Counter[str]:
         """Number of letters of each script."""
         text = "".join(self.some(N_SCRIPT))
@@ -114,7 +122,7 @@ class Sample:
     @cached_property
     def words(self) -> Counter[str]:
         """Words that have only letters, or letters of words without spaces, in small letters."""
-        text = " ".join(self.some()).lower()
+        text = " ".join(self.beginnings).lower()
         words = text.split()
         counts = Counter(text if len(text) > 13 * len(words) else words)
         return Counter({word: n for word, n in counts.items() if word.isalpha()})
@@ -127,9 +135,9 @@ class Sample:
     @cached_property
     def case(self) -> str | None:
         """The case of most lines; None if they do not show it."""
-        lines = self.some()
+        lines = self.beginnings
         small, capital = (sum(map(is_so, lines)) for is_so in (str.islower, str.isupper))
-        mixed = sum(map(has_capitals, lines)) - capital
+        mixed = sum(map(ne, lines, map(str.lower, lines))) - capital
         n = small + capital + mixed
         shares = {
             "small letters only": small / 0.9,
@@ -216,12 +224,6 @@ def compared(texts: CheckedTexts) -> Iterator[tuple[str, Sample, Sample]]:
         for name, sample in samples_of_systems(texts):
             if sample.lines and reference.lines:
                 yield name, sample, reference
-
-
-def has_capitals(line: str) -> bool:
-    """Tell whether a line changes in small letters; its beginning mostly shows it."""
-    start = line[:LONGEST]
-    return start != start.lower() or line != line.lower()
 
 
 def common_beginning(lines: Sequence[str]) -> tuple[str, float]:
