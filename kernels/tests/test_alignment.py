@@ -190,6 +190,64 @@ def test_native_stages_are_the_twin(
         np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_one_key_for_each_id_relates_as_offsets_do(kernel: Any, seed: int) -> None:
+    hypotheses, references, _ = random_case(seed)
+    keys = np.random.default_rng(seed).integers(-1, 9, 40).astype(np.int32)
+    with_offsets = relation([[key] if key >= 0 else [] for key in keys.tolist()])
+    for align in (kernel.staged_alignment, partial(kernel.beam_alignment, weights=[1, 0], beam=5)):
+        for one, other in zip(
+            align(hypotheses, references, [None, keys]),
+            align(hypotheses, references, [None, with_offsets]),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_links_are_counted_by_kind_and_chunk(kernel: Any) -> None:
+    texts = layout([[0, 1, 2, 3, -1]], [[[0, 1, 9, 4], [2, 3, 0, 1]]])
+    stems = np.array([-1, -1, -1, 5, 5, -1, -1, -1, -1, -1], np.int32)
+    is_even = np.arange(10) % 2 == 0
+    *_, counts = kernel.staged_alignment(*texts, [None, stems], counted=[None, is_even])
+    # words of both texts, chunks, words linked in the hypothesis by kind, and in the reference
+    assert counts[0].tolist() == [[5, 4, 2, 2, 1, 2, 1], [5, 4, 2, 4, 0, 4, 0]]
+    assert counts[1].tolist() == [[2, 2, 2, 1, 0, 1, 1], [2, 2, 2, 2, 0, 2, 0]]
+
+
+def test_words_of_linked_phrases_are_counted(kernel: Any) -> None:
+    texts = layout([[0, 1, 2, 3]], [[[0, 7, 8]]])
+    *links, (counts,) = kernel.beam_alignment(
+        *texts, [None], weights=[1], beam=5, phrases=phrases_of_one((1, 2, 1, 3, 1)), counted=[None]
+    )
+    assert [side.tolist() for side in links] == [[0, 1, -1], [0, 1, -1]]
+    assert counts.tolist() == [[4, 3, 1, 1, 3, 1, 2]]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_native_counts_of_links_are_those_of_the_twin(
+    native: ModuleType, twins: SimpleNamespace, seed: int
+) -> None:
+    hypotheses, references, relations = random_case(seed)
+    phrases = random_phrases(seed, hypotheses, references)
+    weights = [2, 0][: len(relations)]
+    counted = [None, np.arange(70_000) % 3 > 0]
+    ours, theirs = (
+        kernel.beam_alignment(
+            hypotheses,
+            references,
+            relations,
+            weights=weights,
+            beam=7,
+            phrases=phrases,
+            counted=counted,
+        )[2]
+        for kernel in (native, twins)
+    )
+    np.testing.assert_array_equal(ours, theirs)
+    assert ours[0].dtype == theirs[0].dtype
+    assert ours[0][:, 2].sum() > 0
+
+
 def texts_like_language(length: int, seed: int) -> tuple[Hypotheses, References]:
     """A text with types as frequent as words are, and the same with changes and moved parts."""
     rng = np.random.default_rng(seed)

@@ -153,6 +153,18 @@ class TestVocabulary:
         assert [vocabulary.find(token) for token in ("c", "d", "", "ab")] == [2, -1, -1, -1]
         assert len(vocabulary) == 3
 
+    @given(
+        numbers=st.lists(st.integers(-3, 3), min_size=1, max_size=99),
+        places=st.lists(st.integers(0, 98), max_size=40),
+    )
+    def test_ids_without_a_number_are_found_once(
+        self, kernel: Any, numbers: list[int], places: list[int]
+    ) -> None:
+        ids = [place % len(numbers) for place in places]
+        found = kernel.Vocabulary().unmapped(frozen(ids, np.int32), frozen(numbers, np.int32))
+        assert found.dtype == np.int32
+        assert found.tolist() == sorted({i for i in ids if numbers[i] < 0})
+
     def test_can_be_pickled(self, kernel: Any) -> None:
         vocabulary = kernel.Vocabulary()
         vocabulary.intern(["b", "", "a\0é", "longer than eight bytes"])

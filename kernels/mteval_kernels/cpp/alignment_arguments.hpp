@@ -22,6 +22,13 @@ struct Relations {
                 relations.emplace_back();
                 continue;
             }
+            if (!PyList_Check(items[kind].ptr()) && !PyTuple_Check(items[kind].ptr())) {
+                const auto keys = vector<std::int32_t>("keys", items[kind]);
+                check_ids(kind, keys.size(), highest);
+                held.emplace_back(Offsets(), keys);
+                relations.push_back({nullptr, keys.size() ? keys.data() : &no_key});
+                continue;
+            }
             const auto [first_argument, second_argument] = pair("relations", items[kind]);
             const auto offsets = vector<std::int64_t>("offsets", first_argument);
             const auto keys = vector<std::int32_t>("keys", second_argument);
@@ -30,16 +37,16 @@ struct Relations {
                 throw py::value_error(message("relation ", kind, ": expected offsets that ascend ",
                                               "within 0:", keys.size()));
             }
-            if (highest >= offsets.size() - 1) {
-                throw py::value_error(message("relation ", kind, " has keys for ",
-                                              offsets.size() - 1, " ids, but a text contains ",
-                                              "the id ", highest));
-            }
+            check_ids(kind, offsets.size() - 1, highest);
             held.emplace_back(offsets, keys);
-            const auto not_one = [](std::int64_t start, std::int64_t end) { return end != start + 1; };
-            const bool one_key_each = std::adjacent_find(first, last, not_one) == last;
-            relations.push_back({first, keys.data(), highest >= 0 && one_key_each});
+            relations.push_back({first, keys.data()});
         }
+    }
+
+    static void check_ids(std::size_t kind, py::ssize_t n_ids, std::int32_t highest) {
+        if (highest < n_ids) return;
+        throw py::value_error(message("relation ", kind, " has keys for ", n_ids,
+                                      " ids, but a text contains the id ", highest));
     }
 
     static std::int32_t max(const Ids& ids) {
@@ -47,6 +54,7 @@ struct Relations {
         return ids.size() ? *std::max_element(ids.data(), last) : -1;
     }
 
+    static constexpr std::int32_t no_key = -1;  // of negative tokens, where no token has one
     std::vector<std::pair<Offsets, Ids>> held;
     std::vector<Relation> relations;
 };

@@ -185,16 +185,29 @@ struct Bounds {
     Offsets starts, ends;
 };
 
+// The names of what texts have, made once.
+struct Names {
+    PyObject* const ids = PyUnicode_InternFromString("ids");
+    PyObject* const starts = PyUnicode_InternFromString("starts");
+    PyObject* const ends = PyUnicode_InternFromString("ends");
+    PyObject* const index = PyUnicode_InternFromString("index");
+};
+
+inline py::object get(const py::object& texts, PyObject* const Names::* name) {
+    static const Names names;
+    return texts.attr(py::handle(names.*name));
+}
+
 // Hypotheses and references, checked.
 struct Arguments {
     Arguments(const py::object& hypotheses, const py::object& references)
-        : hypothesis_ids(vector<std::int32_t>("ids", hypotheses.attr("ids"))),
-          hypothesis_bounds("hypotheses", hypotheses.attr("starts"), hypotheses.attr("ends"),
-                            hypothesis_ids.size()),
-          reference_ids(vector<std::int32_t>("ids", references.attr("ids"))),
-          reference_bounds("references", references.attr("starts"), references.attr("ends"),
-                           reference_ids.size()),
-          index(vector<std::int64_t>("index", references.attr("index"))) {
+        : hypothesis_ids(vector<std::int32_t>("ids", get(hypotheses, &Names::ids))),
+          hypothesis_bounds("hypotheses", get(hypotheses, &Names::starts),
+                            get(hypotheses, &Names::ends), hypothesis_ids.size()),
+          reference_ids(vector<std::int32_t>("ids", get(references, &Names::ids))),
+          reference_bounds("references", get(references, &Names::starts),
+                           get(references, &Names::ends), reference_ids.size()),
+          index(vector<std::int64_t>("index", get(references, &Names::index))) {
         if (index.size() != count() + 1) {
             throw py::value_error(message(count(), " hypotheses, but references for ",
                                           index.size() - 1, " segments"));

@@ -146,7 +146,7 @@ private:
         masks_.resize(relations_.size());
         candidates_.find(reference, hypothesis, Relation(), identical_);
         for (std::size_t kind = 0; kind < n_kinds; ++kind) {
-            if (!relations_[kind].offsets) {
+            if (relations_[kind].is_identity()) {
                 masks_[kind] = identical_;
                 continue;
             }

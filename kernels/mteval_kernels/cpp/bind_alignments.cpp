@@ -12,6 +12,7 @@
 #include "arguments.hpp"
 #include "beam_alignment.hpp"
 #include "bindings.hpp"
+#include "link_counts.hpp"
 #include "maximum_run_matching.hpp"
 #include "run_matching.hpp"
 #include "staged_alignment.hpp"
@@ -85,12 +86,40 @@ const Binding run_matching_binding("run_matching", [](py::module_& module) {
                exponent, budgets, py::kw_only(), "limit"_a);
 });
 
+// What link_counts.hpp counts, for each of some sets of ids, or None for all tokens.
+py::list link_counts(const Arguments& arguments, const Ids& positions, const Ids& kinds,
+                     std::size_t n_relations, const Phrases* phrases, const py::object& counted) {
+    const auto highest = std::max(Relations::max(arguments.hypothesis_ids),
+                                  Relations::max(arguments.reference_ids));
+    py::list all;
+    for (const py::handle& item : sequence("counted", counted)) {
+        const auto flags = item.is_none() ? Vector<bool>() : vector<bool>("counted", item);
+        if (!item.is_none() && highest >= flags.size()) {
+            throw py::value_error(message("counted has flags for ", flags.size(),
+                                          " ids, but a text contains the id ", highest));
+        }
+        const LinkCounter counter(n_relations, phrases, item.is_none() ? nullptr : flags.data());
+        Vector<double> rows({arguments.reference_bounds.count(), py::ssize_t(counter.n_columns())});
+        mteval::link_counts(arguments.segments(), counter, positions.data(), kinds.data(),
+                            rows.mutable_data());
+        all.append(rows);
+    }
+    return all;
+}
+
+py::tuple with_counts(const std::vector<Link>& links, const Arguments& arguments,
+                      std::size_t n_relations, const Phrases* phrases, const py::object& counted) {
+    const auto [positions, kinds] = split(links);
+    if (counted.is_none()) return py::make_tuple(positions, kinds);
+    return py::make_tuple(positions, kinds,
+                          link_counts(arguments, positions, kinds, n_relations, phrases, counted));
+}
+
 // The Python function of staged_alignment.hpp.
 
-std::pair<Ids, Ids> staged_alignment(const py::object& hypotheses, const py::object& references,
-                                     const py::object& relations_argument,
-                                     const py::object& minimize,
-                                     const py::object& limit_argument) {
+py::tuple staged_alignment(const py::object& hypotheses, const py::object& references,
+                           const py::object& relations_argument, const py::object& minimize,
+                           const py::object& limit_argument, const py::object& counted) {
     const bool chunks_first = is_other("minimize", minimize, "crossings", "chunks");
     const std::int64_t limit = whole_number("limit", limit_argument, 1);
     const Arguments arguments(hypotheses, references);
@@ -102,13 +131,14 @@ std::pair<Ids, Ids> staged_alignment(const py::object& hypotheses, const py::obj
         mteval::staged_alignment(arguments.segments(), relations.relations, !chunks_first,
                                  limit, links.data());
     }
-    return split(links);
+    return with_counts(links, arguments, relations.relations.size(), nullptr, counted);
 }
 
 const Binding staged_alignment_binding("staged_alignment", [](py::module_& module) {
     using namespace py::literals;
     add_kernel(module, "staged_alignment", &staged_alignment, "hypotheses"_a, "references"_a,
-               "relations"_a, py::kw_only(), "minimize"_a = "crossings", "limit"_a = 1000);
+               "relations"_a, py::kw_only(), "minimize"_a = "crossings", "limit"_a = 1000,
+               "counted"_a = py::none());
 });
 
 // The Python function of beam_alignment.hpp.
@@ -173,11 +203,10 @@ std::vector<std::uint32_t> weights_of(const py::object& argument, std::size_t n_
     return weights;
 }
 
-std::pair<Ids, Ids> beam_alignment(const py::object& hypotheses, const py::object& references,
-                                   const py::object& relations_argument,
-                                   const py::object& weights_argument,
-                                   const py::object& beam_argument,
-                                   const py::object& phrases_argument) {
+py::tuple beam_alignment(const py::object& hypotheses, const py::object& references,
+                         const py::object& relations_argument, const py::object& weights_argument,
+                         const py::object& beam_argument, const py::object& phrases_argument,
+                         const py::object& counted) {
     const std::int64_t beam = whole_number("beam", beam_argument, 1);
     const auto n_relations = sequence("relations", relations_argument).size();
     const auto weights = weights_of(weights_argument, n_relations);
@@ -191,13 +220,15 @@ std::pair<Ids, Ids> beam_alignment(const py::object& hypotheses, const py::objec
         mteval::beam_alignment(arguments.segments(), relations.relations,
                                weights, phrases, beam, links.data());
     }
-    return split(links);
+    return with_counts(links, arguments, n_relations,
+                       phrases_argument.is_none() ? nullptr : &phrases, counted);
 }
 
 const Binding beam_alignment_binding("beam_alignment", [](py::module_& module) {
     using namespace py::literals;
     add_kernel(module, "beam_alignment", &beam_alignment, "hypotheses"_a, "references"_a,
-               "relations"_a, py::kw_only(), "weights"_a, "beam"_a, "phrases"_a = py::none());
+               "relations"_a, py::kw_only(), "weights"_a, "beam"_a, "phrases"_a = py::none(),
+               "counted"_a = py::none());
 });
 
 }  // namespace

@@ -175,6 +175,28 @@ std::unique_ptr<SharedVocabulary> vocabulary_of(const py::list& tokens) {
     return vocabulary;
 }
 
+// Marks the ids that are to be found, then lists them.
+Ids unmapped(SharedVocabulary&, const py::object& ids_argument, const py::object& numbers_argument) {
+    const Ids ids = vector<std::int32_t>("ids", ids_argument);
+    const Ids numbers = vector<std::int32_t>("numbers", numbers_argument);
+    const auto *const number = numbers.data(), *const end = ids.data() + ids.size();
+    const auto n_numbers = std::uint64_t(numbers.size());
+    std::vector<char> is_found;
+    for (const auto* id = ids.data(); id != end; ++id) {
+        if (*id < 0 || std::uint64_t(*id) >= n_numbers) {
+            throw py::value_error(message("unknown id ", *id, "; there are ", n_numbers, " numbers"));
+        }
+        if (number[*id] >= 0) continue;
+        is_found.resize(n_numbers);
+        is_found[*id] = 1;
+    }
+    std::vector<std::int32_t> found;
+    for (std::size_t id = 0; id < is_found.size(); ++id) {
+        if (is_found[id]) found.push_back(std::int32_t(id));
+    }
+    return to_array(std::move(found));
+}
+
 const Binding vocabulary_binding("Vocabulary", [](py::module_& module) {
     using namespace py::literals;
     const auto doc = [](const char* method) { return documentation("Vocabulary", method); };
@@ -184,6 +206,7 @@ const Binding vocabulary_binding("Vocabulary", [](py::module_& module) {
         .def("intern", &intern, "tokens"_a, doc("intern").c_str())
         .def("find", &find, "token"_a, doc("find").c_str())
         .def("tokens", &tokens_of, "ids"_a, doc("tokens").c_str())
+        .def("unmapped", &unmapped, "ids"_a, "numbers"_a, doc("unmapped").c_str())
         .def(py::pickle(&state_of, &vocabulary_of));
 });
 

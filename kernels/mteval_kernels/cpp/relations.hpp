@@ -15,22 +15,23 @@
 namespace mteval {
 
 // Tokens are related if they share a key. The keys of a token are keys[offsets[token]] to
-// keys[offsets[token + 1] - 1]. Without offsets, the token itself is its only key.
+// keys[offsets[token + 1] - 1]. Without offsets, keys[token] is its only key, and relates it to
+// nothing if it is negative. Without keys, the token itself is.
 struct Relation {
     const std::int64_t* offsets = nullptr;
     const std::int32_t* keys = nullptr;
-    bool one_key_each = false;  // whether every token has exactly one key
+
+    bool is_identity() const { return !offsets && !keys; }
 
     // Calls visit(key) for the keys of a token; a negative token has none.
     template <class Visit>
     void for_each_key(std::int32_t token, Visit visit) const {
         if (token < 0) return;
-        if (!offsets) return visit(token);
         for (std::int64_t k = offsets[token]; k < offsets[token + 1]; ++k) visit(keys[k]);
     }
 
     std::size_t count_keys(std::int32_t token) const {
-        return token < 0 ? 0 : offsets ? std::size_t(offsets[token + 1] - offsets[token]) : 1;
+        return token < 0 ? 0 : std::size_t(offsets[token + 1] - offsets[token]);
     }
 };
 
@@ -54,7 +55,7 @@ public:
     // Returns whether there are any.
     bool find(Text rows, Text columns, const Relation& relation, Masks& masks) {
         masks.assign(rows.length, columns.length);
-        if (!relation.offsets) return compare_keys(rows, columns, masks);
+        if (relation.is_identity()) return compare_keys(rows, columns, masks);
         if (find_keys(rows, relation, row_keys_) && find_keys(columns, relation, column_keys_)) {
             return compare_keys({row_keys_.data(), rows.length},
                                 {column_keys_.data(), columns.length}, masks);
@@ -85,11 +86,10 @@ private:
     // Finds the key of every token, or -1. Returns whether none has several.
     static bool find_keys(Text text, const Relation& relation, std::vector<std::int32_t>& keys) {
         keys.resize(text.length);
-        if (relation.one_key_each) {
-            const std::int32_t* const key_of = relation.keys + relation.offsets[0];
+        if (!relation.offsets) {
             for (std::size_t i = 0; i < text.length; ++i) {
                 const std::int32_t token = text.tokens[i];
-                keys[i] = key_of[std::max(token, 0)] | -std::int32_t(token < 0);  // no branch
+                keys[i] = relation.keys[std::max(token, 0)] | -std::int32_t(token < 0);  // no branch
             }
             return true;
         }

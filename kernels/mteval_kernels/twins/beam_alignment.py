@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from mteval_kernels.twins.arguments import (
     vector,
     whole_number,
 )
+from mteval_kernels.twins.link_counts import with_counts
 from mteval_kernels.twins.masks import positions
 from mteval_kernels.twins.relations import candidates, checked
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_kernels.twins.link_counts import Flags
     from mteval_kernels.twins.relations import Relation
     from mteval_kernels.twins.texts import ReferenceTexts, Texts
 
@@ -53,7 +55,8 @@ def beam_alignment(
     weights: Sequence[int],
     beam: int,
     phrases: Phrases | None = None,
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    counted: Flags | None = None,
+) -> tuple[Any, ...]:
     """Link the tokens of a hypothesis and of each of its references one to one, by beam search.
 
     Parameters
@@ -62,10 +65,12 @@ def beam_alignment(
         One text per segment.
     references : ReferenceTexts
         The references of every segment.
-    relations : sequence of None or (ndarray of int64, ndarray of int32)
-        Which tokens may be linked; at least one relation. None relates tokens with the same id. A
-        pair of ``offsets``, of shape (n_types + 1,), and ``keys`` relates tokens with different
-        ids that share a key; the keys of ``id`` are ``keys[offsets[id]:offsets[id + 1]]``.
+    relations : sequence of None, ndarray of int32, or (ndarray of int64, ndarray of int32)
+        Which tokens may be linked; at least one relation. None relates tokens with the same id.
+        Keys, of shape (n_types,), relate tokens with different ids and the same key; a negative key
+        relates to nothing. A pair of ``offsets``, of shape (n_types + 1,), and ``keys`` relates
+        tokens with different ids that share a key; the keys of ``id`` are
+        ``keys[offsets[id]:offsets[id + 1]]``.
     weights : sequence of int
         Weight of a link of each relation in the ranking, 0 to 65,535.
     beam : int
@@ -75,6 +80,8 @@ def beam_alignment(
         shape (n_references + 1,) and ``links`` of shape (n_links, 5). The links of reference text
         ``r`` are ``links[offsets[r]:offsets[r + 1]]``. A link has a start and length in the
         reference, a start and length in the hypothesis, and a weight.
+    counted : sequence of ndarray of bool or None, optional
+        Sets of ids whose tokens are counted, each as one flag for each id; None for all tokens.
 
     Returns
     -------
@@ -85,6 +92,11 @@ def beam_alignment(
         The number of the relation that links the token, or -1. The first token of a linked phrase
         has the number of the phrase in ``links`` plus the number of relations; its other tokens
         have -1.
+    counts : list of ndarray of float64, shape (n_references, 3 + 2 * n), if `counted` is given
+        For each set: tokens of hypothesis and reference; chunks, which are groups of links adjacent
+        and in the same order in both texts; tokens of the hypothesis that are linked by each of the
+        n kinds, the relations and then, if there are any, phrases; and likewise tokens of the
+        reference.
 
     Raises
     ------
@@ -123,7 +135,7 @@ def beam_alignment(
     texts = segments(hypotheses, references)
     keys_of = checked(relations, hypotheses, references)
     check_lengths(hypotheses, references, TABLE)
-    phrases_of = _phrases(phrases, hypotheses, references, len(relations))
+    phrases_of = links_of_phrases(phrases, hypotheses, references, len(relations))
     chosen: list[tuple[int, int]] = []
     of_each = iter(phrases_of)
 
@@ -144,7 +156,12 @@ def beam_alignment(
 
     for_each_pair(texts, align)
     columns = np.array(chosen, np.int32).reshape(-1, 2).T
-    return columns[0].copy(), columns[1].copy()
+    links = columns[0].copy(), columns[1].copy()
+    lengths = [(link.hypothesis_length, link.length) for own in phrases_of for _, link in own]
+    sizes = None if phrases is None else lengths
+    return with_counts(
+        links, hypotheses, references, n_relations=len(relations), counted=counted, sizes=sizes
+    )
 
 
 class _Link(NamedTuple):
@@ -161,7 +178,7 @@ class _Link(NamedTuple):
         return (1 << self.hypothesis_length) - 1 << self.position
 
 
-def _phrases(
+def links_of_phrases(
     phrases: Phrases | None, hypotheses: Texts, references: ReferenceTexts, n_relations: int
 ) -> list[list[tuple[int, _Link]]]:
     """Check phrases, then return those of every reference text with their reference position."""

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
     from mteval_kernels.twins.texts import Texts
 
-Relation: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int32]] | None"
-"""None relates tokens with the same id; offsets and keys relate tokens that share a key.
+Relation: TypeAlias = "NDArray[np.int32] | tuple[NDArray[np.int64], NDArray[np.int32]] | None"
+"""None relates tokens with the same id; keys relate tokens that share a key.
 
-The keys of the token ``id`` are ``keys[offsets[id]:offsets[id + 1]]``.
+A vector has one key for each id; a negative one is none. With offsets before them, the keys of the
+token ``id`` are ``keys[offsets[id]:offsets[id + 1]]``.
 """
 
 Keys: TypeAlias = "list[list[int]] | None"
@@ -44,18 +45,24 @@ def checked(relations: Sequence[Relation], hypotheses: Texts, references: Texts)
 def _keys(number: int, relation: Relation, highest: int) -> Keys:
     if relation is None:
         return None
-    offsets_of, keys_of = pair("relations", relation)
-    bounds = vector("offsets", offsets_of, np.int64).tolist()
-    keys = vector("keys", keys_of, np.int32).tolist()
-    ascend = all(a <= b for a, b in pairwise(bounds))
-    if not bounds or bounds[0] < 0 or bounds[-1] > len(keys) or not ascend:
-        raise ValueError(f"relation {number}: expected offsets that ascend within 0:{len(keys)}")
-    if highest >= len(bounds) - 1:
+    if isinstance(relation, (list, tuple)):
+        offsets_of, keys_of = pair("relations", relation)
+        bounds = vector("offsets", offsets_of, np.int64).tolist()
+        keys = vector("keys", keys_of, np.int32).tolist()
+        ascend = all(a <= b for a, b in pairwise(bounds))
+        if not bounds or bounds[0] < 0 or bounds[-1] > len(keys) or not ascend:
+            raise ValueError(
+                f"relation {number}: expected offsets that ascend within 0:{len(keys)}"
+            )
+        of_ids = [keys[a:b] for a, b in pairwise(bounds)]
+    else:
+        of_ids = [[k] if k >= 0 else [] for k in vector("keys", relation, np.int32).tolist()]
+    if highest >= len(of_ids):
         raise ValueError(
-            f"relation {number} has keys for {len(bounds) - 1} ids, "
+            f"relation {number} has keys for {len(of_ids)} ids, "
             f"but a text contains the id {highest}"
         )
-    return [keys[a:b] for a, b in pairwise(bounds)]
+    return of_ids
 
 
 def candidates(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from mteval_kernels.twins.arguments import (
     whole_number,
 )
 from mteval_kernels.twins.fixed_links import CHUNKS_FIRST, CROSSINGS_FIRST, NONE, fix
+from mteval_kernels.twins.link_counts import with_counts
 from mteval_kernels.twins.masks import positions
 from mteval_kernels.twins.relations import candidates, checked
 from mteval_kernels.twins.stage_bounds import bound
@@ -29,10 +30,9 @@ from mteval_kernels.twins.stage_bounds import bound
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from mteval_kernels.twins.components import Component
     from mteval_kernels.twins.fixed_links import Costs, FixedLinks
+    from mteval_kernels.twins.link_counts import Flags
     from mteval_kernels.twins.relations import Keys, Relation
     from mteval_kernels.twins.stage_bounds import Bounds
     from mteval_kernels.twins.texts import ReferenceTexts, Texts
@@ -67,7 +67,8 @@ def staged_alignment(
     *,
     minimize: Literal["crossings", "chunks"] = "crossings",
     limit: int = 1000,
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    counted: Flags | None = None,
+) -> tuple[Any, ...]:
     """Link the tokens of a hypothesis and of each of its references one to one, in stages.
 
     Parameters
@@ -76,14 +77,17 @@ def staged_alignment(
         One text per segment.
     references : ReferenceTexts
         The references of every segment.
-    relations : sequence of None or (ndarray of int64, ndarray of int32)
+    relations : sequence of None, ndarray of int32, or (ndarray of int64, ndarray of int32)
         Which tokens may be linked in each stage; at least one relation. None relates tokens with
-        the same id. A pair of ``offsets``, of shape (n_types + 1,), and ``keys`` relates tokens
-        that share a key; the keys of ``id`` are ``keys[offsets[id]:offsets[id + 1]]``.
+        the same id. Keys, of shape (n_types,), relate tokens with the same key; a negative key
+        relates to nothing. A pair of ``offsets``, of shape (n_types + 1,), and ``keys`` relates
+        tokens that share a key; the keys of ``id`` are ``keys[offsets[id]:offsets[id + 1]]``.
     minimize : {"crossings", "chunks"}
         What to minimize first.
     limit : int
         Largest number of partial alignments to keep at every position of the search, at least 1.
+    counted : sequence of ndarray of bool or None, optional
+        Sets of ids whose tokens are counted, each as one flag for each id; None for all tokens.
 
     Returns
     -------
@@ -92,6 +96,10 @@ def staged_alignment(
         is linked to, or -1.
     kinds : ndarray of int32, shape (n_reference_tokens,)
         The number of the relation that links the token, or -1.
+    counts : list of ndarray of float64, shape (n_references, 3 + 2 * n), if `counted` is given
+        For each set: tokens of hypothesis and reference; chunks, which are groups of links adjacent
+        and in the same order in both texts; tokens of the hypothesis that are linked by each of the
+        n kinds, the relations; and likewise tokens of the reference.
 
     Raises
     ------
@@ -133,7 +141,8 @@ def staged_alignment(
     aligned = for_each_pair(texts, partial(_align, keys_of=keys_of, stage=stage))
     chosen = [link for links in aligned for link in links]
     columns = np.array(chosen, np.int32).reshape(-1, 2).T
-    return columns[0].copy(), columns[1].copy()
+    links = columns[0].copy(), columns[1].copy()
+    return with_counts(links, hypotheses, references, n_relations=len(relations), counted=counted)
 
 
 def _align(

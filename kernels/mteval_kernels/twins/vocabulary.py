@@ -96,6 +96,34 @@ class Vocabulary:
             raise ValueError(f"unknown id {ids[wrong][0]}; the vocabulary has {len(self)} tokens")
         return [self._numbers.tokens[number] for number in ids.tolist()]
 
+    def unmapped(self, ids: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Find the ids that have no number yet in a table of numbers, such as those of stems.
+
+        Parameters
+        ----------
+        ids : ndarray of int32, shape (n,)
+            Ids, in any order; they may repeat.
+        numbers : ndarray of int32, shape (n_types,)
+            The number of every id, or one below zero if it has none.
+
+        Returns
+        -------
+        ndarray of int32
+            The ids without a number that occur, each once, in ascending order.
+
+        Raises
+        ------
+        ValueError
+            If an id has no place among the numbers.
+        """
+        ids, numbers = vector("ids", ids, np.int32), vector("numbers", numbers, np.int32)
+        wrong = (ids < 0) | (ids >= len(numbers))
+        if wrong.any():
+            raise ValueError(f"unknown id {ids[wrong.argmax()]}; there are {len(numbers)} numbers")
+        occurs = np.zeros(len(numbers), np.bool_)
+        occurs[ids] = True
+        return np.flatnonzero(occurs & (numbers < 0)).astype(np.int32)
+
 
 class _Numbers(dict[str, int]):
     """Numbers tokens in order of first use, and lists them by number."""
