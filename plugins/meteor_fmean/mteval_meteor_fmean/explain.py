@@ -1,12 +1,12 @@
 """Explanations of METEOR and F-means: links by module, chunks, and the best reference.
 
-The links of METEOR are those of the alignment kernels, which return them; chunks and words are
-counted here.
+The links of METEOR are those of the alignment kernels; chunks and words are counted here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import Explanation, Link, Term
@@ -14,7 +14,7 @@ from mteval_core import Explanation, Link, Term
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_meteor_fmean.links import Links
+    from mteval_meteor_fmean.meteor import Alignment
 
     Words = tuple[str, ...]
     Texts = tuple[Words, tuple[Words, ...]]
@@ -69,23 +69,22 @@ class Explainer(NamedTuple):
     identical_texts_have_no_chunk: bool
     score: Formula
 
-    def explain(self, texts: Texts, alignment: Links) -> Explanation:
+    def explain(self, texts: Texts, alignment: Alignment) -> Explanation:
         """Explain the row of `Meteor.statistics`."""
         hypothesis, references = texts
-        found: list[list[Link]] = [[] for _ in references]
-        sides = alignment.pairs.hypotheses.starts, alignment.pairs.references.starts
-        for n, (k, module) in enumerate(zip(alignment.pair, alignment.module, strict=True)):
-            firsts = [int(alignment.starts[side, n] - sides[side][k]) for side in (0, 1)]
-            mine, theirs = (
-                tuple(range(first, first + int(alignment.sizes[side, n])))
-                for side, first in enumerate(firsts)
-            )
-            link = Link(mine, theirs, int(k), self.modules[module], weight=len(mine))
-            found[k].append(link)
-        candidates = [
-            (links, tuple(self.terms(hypothesis, reference, links)))
-            for links, reference in zip(found, references, strict=True)
-        ]
+        places, n_relations, phrases, _ = alignment
+        of_words = zip(*(each.tolist() for each in places), strict=True)
+        candidates = []
+        for k, reference in enumerate(references):
+            links = []
+            for j, (i, kind) in enumerate(islice(of_words, len(reference))):
+                n = m = 1
+                if phrases and kind >= n_relations:
+                    _, m, _, n, _ = phrases[1][kind - n_relations].tolist()
+                if i >= 0:
+                    words, module = (*range(i, i + n),), self.modules[min(kind, n_relations)]
+                    links.append(Link(words, (*range(j, j + m),), k, module, weight=n))
+            candidates.append((links, tuple(self.terms(hypothesis, reference, links))))
         formula = "METEOR = Fmean (1 - penalty), penalty = gamma (chunks / m)^beta"
         return _best_of(texts, candidates, self.score, formula)
 

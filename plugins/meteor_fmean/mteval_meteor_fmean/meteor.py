@@ -25,7 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,6 @@ from mteval_kernels import beam_alignment, staged_alignment
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align
 from mteval_meteor_fmean.languages import STEMMED
-from mteval_meteor_fmean.links import Counts, Links, phrase_sizes
 from mteval_meteor_fmean.paraphrases import paraphrases
 from mteval_meteor_fmean.synonyms import (
     program_synonyms,
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int32]
-    Relation = tuple[NDArray[np.int64], Ints] | None
+    Relation = Ints | tuple[NDArray[np.int64], Ints] | None
 
 __all__ = ["Meteor"]
 
@@ -195,15 +194,11 @@ class Meteor:
             If function words have their own weight, also the function words of both texts, and
             those that each module matches.
         """
-        pairs = words.pairs()
-        links = self._links(words, stems, pairs)
-        is_function = None
-        if self._weighs_function_words:
-            is_function = self._function_words(words.vocabulary)
-        counts = links.counts(is_function)
+        rows, *of_functions = self._align(words, stems).counts
         if self.variant == "1.5":
-            counts = without_chunk_of_identical_texts(counts)
-        rows = counts.rows(with_function_words=self._weighs_function_words)
+            rows = without_chunk_of_identical_texts(rows)
+        for counts in of_functions:
+            rows = np.hstack([rows, counts[:, :2], counts[:, 3:]])
         return words.references.best(rows, lambda each: self.score(each)[:, 0])
 
     def explain(self, words: TokenizedCorpus, stems: TokenizedCorpus | None = None) -> Explanation:
@@ -216,7 +211,7 @@ class Meteor:
             identical_texts_have_no_chunk=self.variant == "1.5",
             score=lambda row: float(self.score(np.array(row, np.float64))[0]),
         )
-        return explainer.explain(words.segment(), self._links(words, stems, words.pairs()))
+        return explainer.explain(words.segment(), self._align(words, stems))
 
     def score(self, totals: Floats) -> Floats:
         """METEOR, P, R, Fmean, penalty, chunks, matches and both lengths; shape (..., 9)."""
@@ -224,18 +219,19 @@ class Meteor:
         w, n = self._module_weights, len(self.modules)
         h, r, ch, *counts = split(totals)
         m_h, m_r, functions = counts[:n], counts[n : 2 * n], counts[2 * n :]
-        h_f, r_f, *f = functions or [0.0] * (2 + 2 * n)
 
         # Denkowski and Lavie 2014, sec. 2, with content words h_c and function words h_f:
         #   P = sum_i w_i (delta m_i(h_c) + (1 - delta) m_i(h_f))
         #       / (delta |h_c| + (1 - delta) |h_f|)
         # R is the same of the reference. With delta = 1/2 and w_i = 1 these are P = m / |h| and
         # R = m / |r| of 2005.
-        def weigh(words: Any, function_words: Any) -> Any:
-            return delta * (words - function_words) + (1 - delta) * function_words
-
-        P = ratio(sum(map(mul, w, map(weigh, m_h, f[:n]))), weigh(h, h_f))
-        R = ratio(sum(map(mul, w, map(weigh, m_r, f[n:]))), weigh(r, r_f))
+        counted = [h, r, *m_h, *m_r]
+        if functions:
+            pairs = zip(counted, functions, strict=True)
+            counted = [delta * (words - some) + (1 - delta) * some for words, some in pairs]
+        h_w, r_w, *m_w = counted
+        P = ratio(sum(map(mul, w, m_w[:n])), h_w)
+        R = ratio(sum(map(mul, w, m_w[n:])), r_w)
 
         # Fmean = P R / (alpha P + (1 - alpha) R)         2005: 10 P R / (R + 9 P)
         Fmean = f_measure(P, R, precision_weight=1 - alpha, recall_weight=alpha)
@@ -243,36 +239,39 @@ class Meteor:
         # penalty = gamma (ch / m)^beta                    2005: 0.5 (ch / m)^3
         # where m is the mean of the words matched in hypothesis and reference.
         m, mean = sum(m_h), (sum(m_h) + sum(m_r)) / 2
-        penalty = (m > 0) * gamma * np.power(ratio(ch, mean), beta)
+        penalty = (m > 0) * gamma * power(ratio(ch, mean), beta)
 
-        # METEOR = Fmean (1 - penalty)
-        score = np.maximum(Fmean * (1 - penalty), 0)
+        # METEOR = Fmean (1 - penalty), at least 0
+        score = Fmean * (1 - penalty)
+        score = (score + abs(score)) / 2  # as np.maximum(score, 0), also for a number
         return stack([score, P, R, Fmean, penalty, ch, m, h, r])
 
-    def _links(
-        self, words: TokenizedCorpus, stems: TokenizedCorpus | None, pairs: TokenizedCorpus
-    ) -> Links:
+    def _align(self, words: TokenizedCorpus, stems: TokenizedCorpus | None) -> Alignment:
         """Align every hypothesis with each of its references."""
         word_modules = [module for module in self.modules if module != "paraphrase"]
         relations = [self._relation(module, words, stems) for module in word_modules]
         hypotheses, references, phrases = words.hypotheses, words.references, None
+        counted: list[NDArray[np.bool_] | None] = [None]  # all words
+        if self._weighs_function_words:
+            counted.append(self._function_words(words.vocabulary))
         if self.align.method == "beam":
             if "paraphrase" in self.modules:
-                phrases = paraphrases(program.paraphrase_table(self.lang)).links(pairs)
-            alignment = beam_alignment(
+                phrases = paraphrases(program.paraphrase_table(self.lang)).links(words.pairs())
+            links = beam_alignment(
                 hypotheses,
                 references,
                 relations,
                 weights=[RANKED[module] for module in word_modules],
                 beam=self.align.width,
                 phrases=phrases,
+                counted=counted,
             )
         else:
-            alignment = staged_alignment(
-                hypotheses, references, relations, minimize=self.align.method
+            links = staged_alignment(
+                hypotheses, references, relations, minimize=self.align.method, counted=counted
             )
-        sizes = phrase_sizes(None if phrases is None else phrases[1])
-        return Links.of_alignment(pairs, alignment, len(self.modules), sizes)
+        positions, kinds, counts = links
+        return Alignment((positions, kinds), len(relations), phrases, counts)
 
     def _function_words(self, vocabulary: Vocabulary) -> NDArray[np.bool_]:
         """Whether each type of the vocabulary is a function word."""
@@ -288,11 +287,13 @@ class Meteor:
             return None
         n_types = len(words.vocabulary)
         if module == "stem":
-            keys = np.full(n_types, -1, np.int32)
-            if stems is not None:
-                keys[words.hypotheses.ids] = stems.hypotheses.ids
+            if stems is None:  # the language has no stemmer
+                return np.full(n_types, -1, np.int32)
+            keys = np.empty(n_types, np.int32)  # types that do not occur have none
+            keys[words.hypotheses.ids] = stems.hypotheses.ids
+            if words.references.ids is not words.hypotheses.ids:  # those of one segment may be
                 keys[words.references.ids] = stems.references.ids
-            return np.arange(n_types + 1), keys
+            return keys
         present = np.zeros(n_types, bool)
         present[words.hypotheses.ids] = present[words.references.ids] = True
         return synonym_keys(self._synonyms, words.vocabulary, present)
@@ -302,7 +303,38 @@ class Meteor:
         return wordnet(wordnet_folder()) if self.variant == "2005" else program_synonyms()
 
 
-def without_chunk_of_identical_texts(counts: Counts) -> Counts:
+def power(base: Any, exponent: float) -> Any:
+    """Raise to a power; a number if the base is one."""
+    raised = np.power(base, exponent)
+    return raised if raised.ndim else float(raised)
+
+
+class Alignment(NamedTuple):
+    """An alignment of texts.
+
+    Parameters
+    ----------
+    links : tuple of ndarray of int32
+        For every reference word the position that it is linked to in the hypothesis, or -1; and
+        the number of its module or, from that of module ``paraphrase`` on, of its phrase.
+    n_relations : int
+        Number of modules that link single words.
+    phrases : tuple of ndarray, or None
+        The phrases that the texts share; see `Paraphrases.links`.
+    counts : list of ndarray of float64
+        Counts of all words and, if they have their own weight, of function words: words of both
+        texts, chunks, and the words that each module links in both.
+    """
+
+    links: tuple[Ints, Ints]
+    n_relations: int
+    phrases: tuple[NDArray[np.int64], Ints] | None
+    counts: list[Floats]
+
+
+def without_chunk_of_identical_texts(rows: Floats) -> Floats:
     """Set the chunks to 0 where both texts match entirely, in one chunk."""
-    all_match = (counts.matches.sum(axis=-1) == counts.lengths).all(axis=-1)
-    return counts._replace(chunks=np.where(all_match & (counts.chunks == 1), 0.0, counts.chunks))
+    h, r, chunks, *matches = rows.T
+    n = len(matches) // 2
+    rows[(sum(matches[:n]) == h) & (sum(matches[n:]) == r) & (chunks == 1), 2] = 0
+    return rows
