@@ -171,13 +171,13 @@ class attributed:
 
     Parameters
     ----------
-    to : str
+    to : object
         What the code belongs to, such as ``metric 'p1' of mteval-sample 0.1.0``.
     """
 
     __slots__ = ("_to",)
 
-    def __init__(self, to: str) -> None:
+    def __init__(self, to: object) -> None:
         self._to = to
 
     def __enter__(self) -> None:

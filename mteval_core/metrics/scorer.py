@@ -18,8 +18,9 @@ from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.signature import Signature
 from mteval_core.text.digest import reference_hash
+from mteval_core.text.pipeline import Pipeline, Tokenization
 from mteval_core.text.text import TestSet, Text, is_sequence, kind
-from mteval_core.text.views import Views, views_of_segment
+from mteval_core.text.views import Views
 from mteval_kernels import encode_lines
 
 if TYPE_CHECKING:
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Plugin, Registry
     from mteval_core.spec import Spec
     from mteval_core.text.digest import SeenTestSet
-    from mteval_core.text.pipeline import Pipeline, Tokenization
     from mteval_core.text.tokens import CorpusView, ReferenceView
     from mteval_kernels import Vocabulary
 
     References = Sequence[Sequence[str | None]] | TestSet
 
+
+MOST_TYPES = 4096
+"""Types that are kept from one call of `Scorer.sentence_score` to the next, at most."""
 
 COMPUTE = ("add_batch", "compute", "compute_score", "score")
 """What other programs call the method that scores a corpus."""
@@ -356,31 +359,29 @@ class Scorer(Frozen, eq=False):
             references = [references]
         if not is_sequence(references):
             raise UsageError(f"the references: expected a list of strings, got {kind(references)}")
-        references = [*references]
-        streams = [[reference] for reference in references]
-        can_join = self.setup.takes_tokens and source is None and references
-        segment = None
-        if can_join and isinstance(hypothesis, str):
-            segment = text_of_segment([hypothesis, *references])
+        texts: list[Any] = [hypothesis, *references]
+        streams = [[reference] for reference in texts[1:]]
+        can_join = self.setup.takes_tokens and source is None and streams
+        try:
+            segment = Text(*encode_lines(texts)) if can_join and None not in texts else None
+        except (TypeError, UnicodeEncodeError):  # `corpus_score` says which is not valid
+            segment = None
         if segment is None:
             text = hypothesis if isinstance(hypothesis, Text) else [hypothesis]
             sources = None if source is None else [source]
             one = TestSet.of(streams, ["1"], source=sources, n_hypotheses=1)
             return self.corpus_score(text, one)
+        # What tokenized the last segment knows its types. Threads do not share it.
+        tokenization = vars(self).pop("_tokenization", None) or Tokenization()
         try:
-            rows = count_rows(self, views_of_segment(segment, self.setup.pipelines))
+            views = tokenization.views_of_segment(segment, self.setup.pipelines)
+            rows = count_rows(self, views)
         except SegmentError as error:
             raise too_long(error, self.label, "the hypotheses", segment) from error
+        if len(tokenization.vocabulary) < MOST_TYPES:
+            vars(self)["_tokenization"] = tokenization
         total = KeptRows(rows).sum() if self.setup.keeps_rows else rows[0]
-        return make_score(self, numbers(self, total), 1, partial(self.signature, streams))
-
-
-def text_of_segment(texts: list[str]) -> Text | None:
-    """Make one text of a hypothesis and its references; None if they are not all strings."""
-    try:
-        return None if None in texts else Text(*encode_lines(texts))
-    except (TypeError, UnicodeEncodeError):  # `Scorer.corpus_score` says which is not valid
-        return None
+        return make_score(self, self._formula.numbers(total), 1, partial(self.signature, streams))
 
 
 def sign(
@@ -446,7 +447,7 @@ def cut_texts(scorer: Scorer, total: Sums) -> int:
 
 def score_of_total(scorer: Scorer, total: Sums, n_segments: int, test_set: TestSet | None) -> Score:
     """Make the score of a sum of rows; check its coverage, and warn of cut texts."""
-    values, cut = numbers(scorer, total), cut_texts(scorer, total)
+    values, cut = scorer._formula.numbers(total), cut_texts(scorer, total)
     spec, what = str(scorer.spec), "the hypotheses"
     if scorer.declaration.may_miss:
         (treatment,) = scorer.setup.fields["missing"]
@@ -465,11 +466,6 @@ def make_score(
     """Make a score of all values of one sum."""
     named = dict(zip(scorer.scales, values, strict=True))
     return Score(scorer.label, named[scorer.main], named, n_segments, signature=signature)
-
-
-def numbers(scorer: Scorer, total: Sums) -> list[float]:
-    """Compute all values from one sum of rows, as `Scorer.values` does, in less time."""
-    return scorer._formula.numbers(total)
 
 
 def formula(scorer: Scorer, name: str) -> Formula:

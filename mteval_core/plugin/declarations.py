@@ -319,6 +319,9 @@ class TokenizerSpec(Declaration, kw_only=True):
     languages: tuple[str, ...] = ()
     sample: Callable[[], Any] | str | None = None
 
+    def __str__(self) -> str:
+        return f"tokenizer {self.name!r}{self.origin}"
+
     @property
     def names(self) -> tuple[str, ...]:
         """Name and label. The label finds the tokenizer of a signature."""
@@ -362,6 +365,9 @@ class NormalizerSpec(Declaration, kw_only=True):
     option: Option | None = None
     sample: Callable[[], Any] | str | None = None
     lines: Callable[..., Any] | str | None = None
+
+    def __str__(self) -> str:
+        return f"normalizer {self.shown}{self.origin}"
 
     @property
     def signature_key(self) -> str:

@@ -7,14 +7,17 @@ normalizer: it maps types to types, so it is called once per entry of a vocabula
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from threading import local
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _CAPITAL_SIGMA = "Σ".encode()
+
+_KEPT = local()
+"""The stemmer of a thread."""
+
+_SHORT = 1 << 11
+"""Bytes up to which each line is lower-cased alone: that takes less time than to look at all."""
 
 _PAST_AND_GERUND = ("ed", "ing", "eds", "ings")
 
@@ -89,31 +92,25 @@ def unicode_lower_lines(data: bytes) -> bytes:
     lowered = data.lower()
     if lowered.isascii():
         return lowered
-    letters = np.frombuffer(lowered, np.uint8)
-    is_wide = letters > 0x7F
-    wide = letters[is_wide].tobytes()
-    lowered_wide = _lower(wide)
-    if lowered_wide == wide:
-        return lowered
-    has_other_lengths = not np.array_equal(_is_inside(wide), _is_inside(lowered_wide))
-    # The lower case of no other letter than the capital sigma depends on its neighbours.
-    if has_other_lengths or _CAPITAL_SIGMA in wide:
-        lines = lowered.split(b"\n")
-        return b"\n".join([line if line.isascii() else _lower(line) for line in lines])
-    result = letters.copy()
-    result[is_wide] = np.frombuffer(lowered_wide, np.uint8)
-    return result.tobytes()
+    if len(lowered) > _SHORT:
+        letters = np.frombuffer(lowered, np.uint8)
+        is_wide = letters > 0x7F
+        wide = letters[is_wide].tobytes()
+        lowered_wide = _lower(wide)
+        if lowered_wide == wide:
+            return lowered
+        # The lower case of no other letter than the capital sigma depends on its neighbours.
+        inside = [np.frombuffer(each, np.uint8) & 0xC0 == 0x80 for each in (wide, lowered_wide)]
+        if np.array_equal(*inside) and _CAPITAL_SIGMA not in wide:  # as long, letter by letter
+            result = letters.copy()
+            result[is_wide] = np.frombuffer(lowered_wide, np.uint8)
+            return result.tobytes()
+    return b"\n".join([line if line.isascii() else _lower(line) for line in lowered.split(b"\n")])
 
 
 def _lower(text: bytes) -> bytes:
     # The byte that marks a missing segment is not UTF-8.
     return text.decode(errors="surrogateescape").lower().encode(errors="surrogateescape")
-
-
-def _is_inside(text: bytes) -> NDArray[np.bool_]:
-    """Whether each byte of UTF-8 continues a character."""
-    inside: NDArray[np.bool_] = np.frombuffer(text, np.uint8) & 0xC0 == 0x80
-    return inside
 
 
 def porter_stems(tokens: list[str]) -> list[str]:
@@ -153,7 +150,7 @@ def porter_stems(tokens: list[str]) -> list[str]:
     changes such a word to a word without suffix, on which steps 1a and 1b do nothing. So Snowball
     receives that word instead.
 
-    Two threads must not share a stemmer of the library, so every call creates its own.
+    Two threads must not share a stemmer of the library, so every thread has its own.
 
     References
     ----------
@@ -164,15 +161,17 @@ def porter_stems(tokens: list[str]) -> list[str]:
     >>> porter_stems(["caresses", "ponies", "relational", "running", "trekked", "sky"])
     ['caress', 'poni', 'relat', 'run', 'trek', 'sky']
     """
-    import Stemmer  # a compiled library that only stemmed metrics need
+    if not hasattr(_KEPT, "stemmer"):
+        import Stemmer  # a compiled library that only stemmed metrics need
 
+        # Types do not repeat, so the library's cache of words would only cost time.
+        _KEPT.stemmer = Stemmer.Stemmer("porter", 0)
     words = [_undoubled(token) if token.endswith(_PAST_AND_GERUND) else token for token in tokens]
     capital = [i for i, word in enumerate(words) if "Y" in word]
     # Snowball writes Y for a y that is a consonant, and so mistakes a capital Y for one.
     for i in capital:
         words[i] = words[i].replace("Y", "X")
-    # Types do not repeat, so the library's cache of words would only cost time.
-    stems: list[str] = Stemmer.Stemmer("porter", 0).stemWords(words)
+    stems: list[str] = _KEPT.stemmer.stemWords(words)
     for i in capital:
         letters = zip(stems[i], tokens[i], strict=False)
         stems[i] = "".join(before if after == "X" else after for after, before in letters)

@@ -14,11 +14,11 @@ from mteval_core.errors import InputError, PluginError, attributed
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
 from mteval_core.text.text import MISSING_SEGMENT, Text, kind, line_blocks
-from mteval_core.text.tokens import References, Tokens
+from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
 from mteval_kernels import Vocabulary, scan_13a, scan_characters, scan_whitespace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -84,30 +84,43 @@ class Tokenization:
         """Run several pipelines over one text; steps that they have in common run once."""
         normalized = cache(partial(normalize, text))
         split = cache(lambda steps, *tokenizer: self._split(normalized(steps), *tokenizer))
-        return {each: self._mapped(split(*FIRST_STEPS(each)), each) for each in pipelines}
+        tokens = {each: split(*FIRST_STEPS(each)) for each in pipelines}
+        return {p: replace(t, ids=self._map_types(t.ids, p.token)) for p, t in tokens.items()}
 
-    def run(self, text: Text, pipelines: Iterable[Pipeline]) -> Iterator[Tokens]:
-        """Run pipelines over a short text, whose steps take less time than their hashes.
+    def views_of_segment(
+        self, texts: Text, pipelines: Mapping[str, Pipeline]
+    ) -> dict[str, TokenizedCorpus]:
+        """Return the views of one segment, whose hypothesis and references are one text.
 
-        Pipelines that follow each other run the steps once that they have in common.
+        This is what `Views` does, for pipelines with a tokenizer, without its costs for many
+        systems. Pipelines that follow each other run the steps once that they have in common.
+
+        Parameters
+        ----------
+        texts : Text
+            The hypothesis, then its references: none of them missing.
+        pipelines : mapping of str to Pipeline
+            The pipeline of each view.
         """
+        index = np.array([0, len(texts.starts) - 1])
+        views: dict[str, TokenizedCorpus] = {}
         before: tuple[Any, ...] = ()
         tokens: Any = None
-        for pipeline in pipelines:
+        for name, pipeline in pipelines.items():
             if (steps := FIRST_STEPS(pipeline)) != before:
                 normalizers, *tokenizer = before = steps
-                tokens = self._split(normalize(text, normalizers), *tokenizer)
-            yield self._mapped(tokens, pipeline)
+                tokens = self._split(normalize(texts, normalizers), *tokenizer)
+            ids, breaks = self._map_types(tokens.ids, pipeline.token), tokens.breaks
+            views[name] = TokenizedCorpus(
+                Tokens(ids, tokens.starts[:1], tokens.ends[:1], breaks=breaks),
+                References(ids, tokens.starts[1:], tokens.ends[1:], index, breaks=breaks),
+                self.vocabulary,
+            )
+        return views
 
     def _split(self, text: Text, tokenizer: TokenizerSpec, sent: str) -> Tokens:
         """Run the tokenizer over a text that is normalized."""
         return (self._tokens if sent == "none" else self._tokens_of_sentences)(text, tokenizer)
-
-    def _mapped(self, tokens: Tokens, pipeline: Pipeline) -> Tokens:
-        """Apply the token normalizers."""
-        if not pipeline.token:
-            return tokens
-        return replace(tokens, ids=self._map_types(tokens.ids, pipeline.token))
 
     def _tokens_of_sentences(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
         """Tokenize the sentences between tabs, then join them to segments again."""
@@ -129,7 +142,7 @@ class Tokenization:
         ends = text.ends
         if MISSING_SEGMENT in text.buffer:
             ends = np.where(text.missing, text.starts, ends)
-        with attributed(f"tokenizer {tokenizer.name!r}{tokenizer.origin}"):
+        with attributed(tokenizer):
             scan = load(tokenizer.batch)
             ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
             if getattr(scan, "func", scan) not in SCANNERS:
@@ -140,7 +153,7 @@ class Tokenization:
         segments = iter(text)
         parts: list[NDArray[np.int32]] = []
         lengths: list[int] = []
-        with attributed(f"tokenizer {tokenizer.name!r}{tokenizer.origin}"):
+        with attributed(tokenizer):
             function = load(tokenizer.function)
             while lines := list(islice(segments, LINES_AT_ONCE)):
                 tokens = [[] if line is None else function(line) for line in lines]
@@ -155,36 +168,35 @@ class Tokenization:
         self, ids: NDArray[np.int32], normalizers: tuple[NormalizerSpec, ...]
     ) -> NDArray[np.int32]:
         """Apply token normalizers to ids, once per type that occurs."""
+        if not normalizers:
+            return ids
         known = self._types.get(normalizers, np.empty(0, np.int32))
-        unknown = np.full(len(self.vocabulary) - len(known), -1, np.int32)
-        known = self._types[normalizers] = np.concatenate([known, unknown])
-        occurs = np.zeros(len(known), bool)
-        occurs[ids] = True
-        new = np.flatnonzero(occurs & (known < 0)).astype(np.int32)
-        if len(new):
+        if len(known) < (n_types := len(self.vocabulary)):
+            known = np.concatenate([known, np.full(n_types, -1, np.int32)])  # and some to come
+            self._types[normalizers] = known
+        if len(new := self.vocabulary.unmapped(ids, known)):
             types = self.vocabulary.tokens(new)
             for normalizer in normalizers:
                 types = apply(normalizer, types)
-            with attributed(f"normalizer {normalizers[-1].shown}"):
+            with attributed(normalizers[-1]):
                 known[new] = self.vocabulary.intern(types)
         return known[ids]
 
 
 def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
     """Apply a normalizer to strings; return as many strings."""
-    name = f"normalizer {normalizer.shown}{normalizer.origin}"
-    with attributed(name):
+    with attributed(normalizer):
         if normalizer.function is not None:
             results = list(map(load(normalizer.function), strings))
         elif normalizer.batch is not None:
             results = load(normalizer.batch)(strings)
         else:
-            raise PluginError(f"{name} has neither a function nor a batch function")
+            raise PluginError(f"{normalizer} has neither a function nor a batch function")
         check_each([results], list, "a list of strings")
         check_each(results, str, "a string for each string")
     if len(results) != len(strings):
         raise PluginError(
-            f"{name} returned {len(results)} strings for {len(strings)}; expected as many"
+            f"{normalizer} returned {len(results)} strings for {len(strings)}; expected as many"
         )
     return results
 
@@ -206,8 +218,12 @@ def check_tokens(
                 f"expected {what}, a flat array of {np.dtype(dtype)}, got {kind(array)}"
             )
     places = offsets.tolist()
-    bounds = [*places[:1], *places[-1:]]
-    if len(places) != n_texts + 1 or bounds != [0, len(ids)] or places != sorted(places):
+    if (
+        len(places) != n_texts + 1
+        or places[0]
+        or places[-1] != len(ids)
+        or places != sorted(places)
+    ):
         raise ValueError(f"expected {n_texts + 1} offsets that ascend from 0 to {len(ids)}")
     if len(ids) and ids.view(np.uint32).max() >= n_types:  # a negative id is a large one
         raise ValueError(f"expected ids of the vocabulary, from 0 to {n_types - 1}")
@@ -237,15 +253,14 @@ def _normalize_lines(
     text: Text, normalizer: NormalizerSpec, lines: Callable[..., Any] | str
 ) -> Text:
     """Apply a normalizer to blocks of many lines."""
-    name = f"normalizer {normalizer.shown}{normalizer.origin}"
-    with attributed(name):
+    with attributed(normalizer):
         function = load(lines)
         blocks = [function(text.buffer[start:stop]) for start, stop in line_blocks(text.buffer)]
         check_each(blocks, bytes, "bytes")
     normalized = Text.from_lines(b"".join(blocks))
     if len(normalized) != len(text):
         raise PluginError(
-            f"{name} returned {len(normalized)} lines for {len(text)}; expected as many"
+            f"{normalizer} returned {len(normalized)} lines for {len(text)}; expected as many"
         )
     return normalized
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mteval_core.text.documents import join_segments
 from mteval_core.text.pipeline import Tokenization, gather_references, normalize
 from mteval_core.text.tokens import References, TextCorpus, TextReferences, TokenizedCorpus, Tokens
 from mteval_core.text.values import Values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.text import TestSet, Text
@@ -113,31 +111,3 @@ class Views:
             return TextReferences([] for _ in range(self._n_texts(pipeline)))
         segments = zip(*streams, strict=True)
         return TextReferences([text for text in own if text is not None] for own in segments)
-
-
-def views_of_segment(texts: Text, pipelines: Mapping[str, Pipeline]) -> dict[str, CorpusView]:
-    """Return the views of one segment, whose hypothesis and references are one text.
-
-    This is what `Views` does, for pipelines with a tokenizer, without its costs for many systems.
-
-    Parameters
-    ----------
-    texts : Text
-        The hypothesis, then its references: none of them missing.
-    pipelines : mapping of str to Pipeline
-        The pipeline of each view.
-
-    Returns
-    -------
-    dict of str to TokenizedCorpus
-    """
-    tokenization, index = Tokenization(), np.array([0, len(texts) - 1])
-    views: dict[str, CorpusView] = {}
-    for name, every in zip(pipelines, tokenization.run(texts, pipelines.values()), strict=True):
-        ids, starts, ends, breaks = every.ids, every.starts, every.ends, every.breaks
-        views[name] = TokenizedCorpus(
-            Tokens(ids, starts[:1], ends[:1], breaks=breaks),
-            References(ids, starts[1:], ends[1:], index, breaks=breaks),
-            tokenization.vocabulary,
-        )
-    return views

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core import OptionError, PluginError, Spec, UsageError, View
+from mteval_core.metrics.scorer import MOST_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -222,6 +224,31 @@ def test_a_score_has_its_parts_in_their_scales(registry: mt.Registry) -> None:
 def test_one_reference_of_a_sentence_may_be_a_string(registry: mt.Registry) -> None:
     scorer = mt.metric("matches", registry=registry)
     assert scorer.sentence_score("a b", "a c") == scorer.sentence_score("a b", ["a c"])  # type: ignore[arg-type]
+
+
+def test_sentences_score_the_same_alone_and_after_others_and_in_threads(
+    registry: mt.Registry,
+) -> None:
+    segments = [(f"Cats run {k % 7}", [f"a cat {k} RUNNING", f"cats {k % 7}"]) for k in range(60)]
+
+    def stemming() -> mt.Scorer:
+        return mt.metric("matches", registry=registry, case="lc", stem="porter")
+
+    alone = [stemming().sentence_score(*segment).score for segment in segments]
+    scorer = stemming()
+    assert [scorer.sentence_score(*segment).score for segment in segments] == alone
+    with ThreadPoolExecutor(4) as pool:
+        found = pool.map(lambda segment: scorer.sentence_score(*segment).score, segments)
+        assert list(found) == alone
+    assert len({*alone}) > 1
+
+
+def test_a_scorer_does_not_keep_the_types_of_all_sentences(registry: mt.Registry) -> None:
+    scorer = mt.metric("matches", registry=registry)
+    for start in range(0, 40_000, 500):
+        scorer.sentence_score(" ".join(map(str, range(start, start + 500))), ["a"])
+        kept = vars(scorer).get("_tokenization")
+        assert kept is None or len(kept.vocabulary) < MOST_TYPES
 
 
 def test_the_main_value_is_the_score(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:

@@ -241,11 +241,11 @@ texts = st.lists(st.none() | st.text(characters, max_size=8), min_size=1, max_si
 
 
 @pytest.mark.parametrize("declaration", HOSTS, ids=lambda n: str(n.name))
-@given(lines=texts)
+@given(lines=texts, more=st.sampled_from(["", "a" * 5000]))
 def test_joined_lines_are_normalized_as_each_line_is(
-    declaration: NormalizerSpec, lines: list[str | None]
+    declaration: NormalizerSpec, lines: list[str | None], more: str
 ) -> None:
-    text = Text.of(lines)
+    text = Text.of([*lines, more])
     together = normalize(text, [declaration])
     one_by_one = normalize(text, [replace(declaration, lines=None)])
     assert list(together) == list(one_by_one)
