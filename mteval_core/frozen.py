@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from inspect import Signature
 
     from typing_extensions import dataclass_transform
@@ -75,20 +75,15 @@ class Frozen:
                 setattr(cls, method, getattr(compared_like, method))
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        found, positional = parameters(type(self))  # type: ignore[arg-type] # mypy looks at the instance
-        given = dict(zip(positional, values, strict=False))
-        fits = len(given) == len(values) and not given.keys() & named.keys()
-        given |= named
+        defaults, positional, required, factories = parameters(type(self))  # type: ignore[arg-type] # mypy looks at the instance
+        given = dict(zip(positional, values, strict=False)) | named
         state = vars(self)
-        for each in found:
-            name = each.name
-            if name in given:
-                state[name] = given.pop(name)
-            elif each.default is not MISSING:
-                state[name] = each.default
-            elif each.default_factory is not MISSING:
-                state[name] = each.default_factory()
-        if given or not fits or len(state) < len(found):
+        state.update(defaults)
+        state.update(given)
+        for name in factories.keys() - given.keys():
+            state[name] = factories[name]()
+        is_known = state.keys() == defaults.keys() and required <= given.keys()
+        if not is_known or len(given) < len(values) + len(named):
             self._refuse(values, named)
         self.__post_init__()
 
@@ -126,10 +121,16 @@ class Frozen:
 
 
 @cache
-def parameters(cls: type[Frozen]) -> tuple[tuple[Field[Any], ...], list[str]]:
-    """Return the fields, and the names of those that are passed by position."""
-    found = fields(cls)  # type: ignore[arg-type] # every subclass is a dataclass
-    return found, [each.name for each in found if not each.kw_only]
+def parameters(
+    cls: type[Frozen],
+) -> tuple[dict[str, Any], list[str], set[str], dict[str, Callable[[], Any]]]:
+    """Return the defaults of all fields, names by position and required ones, and factories."""
+    found = {each.name: each for each in fields(cls)}  # type: ignore[arg-type] # every subclass is a dataclass
+    defaults = {name: each.default for name, each in found.items()}
+    positional = [name for name, each in found.items() if not each.kw_only]
+    factories = {name: f for name in found if (f := found[name].default_factory) is not MISSING}
+    required = {name for name in found if defaults[name] is MISSING} - factories.keys()
+    return defaults, positional, required, factories
 
 
 @cache

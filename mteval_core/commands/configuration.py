@@ -11,12 +11,13 @@ import os
 import re
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near, readable
+from mteval_core.frozen import Frozen
 from mteval_core.names import check_name
-from mteval_core.plugin.catalogue import plugins_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -35,7 +36,7 @@ PRESETS, NAMES = "presets", "names"
 """The tables of the presets, and of the distributions that keep a name which others share."""
 
 
-class Configuration(NamedTuple):
+class Configuration(Frozen):
     """A configuration file that has been read.
 
     Parameters
@@ -117,7 +118,7 @@ class Default(NamedTuple):
         return [f"--{self.key}={value}" for value in values]
 
 
-class Taken(NamedTuple):
+class Taken(Frozen):
     """What a command has taken from the configuration file.
 
     Parameters
@@ -210,12 +211,12 @@ def read_configuration(
                 f"--preset {preset}: no configuration file: {NO_CONFIGURATION}; see --config"
             )
         return None
-    config = _read_file(path)._replace(was_found=not file)
+    config = replace(_read_file(path), was_found=not file)
     _check_tables(config, commands)
     if preset is not None and preset not in config.presets:
         hint = near(preset, config.presets) if config.presets else " It has none."
         raise UnknownNameError(f"--preset {preset}: unknown preset of {config.path}.{hint}")
-    return config._replace(preset=preset)
+    return replace(config, preset=preset)
 
 
 def _nearest() -> str | None:
@@ -285,6 +286,8 @@ def _parse(data: bytes, path: str) -> Any:
 
 def _check_tables(config: Configuration, commands: Collection[str]) -> None:
     """Refuse tables that are neither of presets nor of a command, installed or known."""
+    from mteval_core.plugin.catalogue import plugins_with
+
     tables: dict[tuple[str, ...], Any] = {(): config.content, (PRESETS,): config.presets}
     tables[NAMES,] = config.content.get(NAMES, {})
     if isinstance(config.presets, dict):
@@ -439,7 +442,7 @@ def _unknown_key(key: str, place: str, parsers: Collection[CommandParser]) -> st
     return f"{place}: unknown key {key!r}.{near(key, known)}"
 
 
-class ConfiguredCommands(NamedTuple):
+class ConfiguredCommands(Frozen):
     """A configuration file, and the commands whose flags it sets.
 
     Parameters
@@ -470,7 +473,7 @@ class ConfiguredCommands(NamedTuple):
 
     def refusal(self, command: str, preset: str | None) -> str:
         """Say what a command refuses in a preset; empty if nothing."""
-        parser, config = self.parsers[command], self.file._replace(preset=preset)
+        parser, config = self.parsers[command], replace(self.file, preset=preset)
         try:
             taken = take(config, parser, (), self.parsers.values)
             if taken:

@@ -6,13 +6,14 @@ import sys
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mteval_core.commands.files import check_output, write_file, write_output
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.terminal import is_terminal, show, shows_colours, terminal_size
 from mteval_core.data.addresses import exists
 from mteval_core.errors import UnknownNameError, UsageError, near
+from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import MetricSpec
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from mteval_core.report import Layout, Report
 
 
-class Output(NamedTuple):
+class Output(Frozen):
     """Where a report goes, and how.
 
     Parameters
@@ -368,16 +369,17 @@ class Session:
 
         page = layout or Layout(decimals=self.options.get("width", 2))
         tables = (name for names in self.options.get("tables", ()) for name in names.split(","))
-        page = page._replace(
+        page = replace(
+            page,
             signatures=self.options.get("signatures", "full"),
             tables=tuple(tables),
             wide=self.options.get("wide", False),
         )
         if one.is_plain:
-            page = page._replace(columns=terminal_size().columns)
+            page = replace(page, columns=terminal_size().columns)
         if not one.is_terminal:
             return page
-        return page._replace(colour=shows_colours(), rows=terminal_size().lines)
+        return replace(page, colour=shows_colours(), rows=terminal_size().lines)
 
     # Checks
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mteval_core.errors import InputError
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,7 @@ SHOWN = 3
 """Number of ids that a message lists."""
 
 
-class IdentifiedText(NamedTuple):
+class IdentifiedText(Frozen):
     """A text, and the ids of its segments if they are known."""
 
     text: Text

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mteval_core.errors import MtevalError, PluginError, attributed, warn
+from mteval_core.frozen import Frozen
 from mteval_core.names import is_name
 from mteval_core.plugin.declarations import CheckSpec, load
 from mteval_core.text.pipeline import Tokenization
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mteval_core.text.summary import TextSummary
 
 
-class CheckedTexts(NamedTuple):
+class CheckedTexts(Frozen):
     """What a check looks at. All texts have the same segments.
 
     Parameters

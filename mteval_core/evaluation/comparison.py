@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError, warn
+from mteval_core.evaluation import SIGNIFICANT
 from mteval_core.evaluation.exchanges import Exchanges
 from mteval_core.evaluation.intervals import Estimate
-from mteval_core.evaluation.p_values import SIGNIFICANT, Difference, at_least
+from mteval_core.evaluation.p_values import Difference, at_least
 from mteval_core.evaluation.resampling import all_swaps, assignments, swaps
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.sums import are_alike, weighted_totals

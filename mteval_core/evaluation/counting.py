@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, UsageError, attributed
-from mteval_core.evaluation.draw import check_count, check_seed
 from mteval_core.evaluation.partial import Counted, Document, Partial, merge_partials
 from mteval_core.frozen import Frozen
 from mteval_core.metrics import bars
@@ -61,8 +60,10 @@ class Kept(NamedTuple):
         if self.level not in ("corpus", "doc", "segment"):
             raise UsageError(f"unknown level {self.level!r:.100}: expected corpus, doc or segment")
         if self.resamples != 0:
+            from mteval_core.evaluation.draw import check_count, check_seed
+
             check_count(self.resamples, "resamples")
-        check_seed(self.seed)
+            check_seed(self.seed)
 
     def check_scorers(self, scorers: Sequence[Scorer], *, n_references: int, source: bool) -> None:
         """Check that metrics can be counted in parts.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -145,7 +146,7 @@ def check_texts(source: Source, scorers: Sequence[Scorer], whole: Partial | None
     """Warn of what is probably wrong with the texts of a source."""
     texts = source.summaries(whole.digests if whole else {})
     if texts is not None:
-        warn_of_texts(texts._replace(metrics=tuple(scorers)), scorers[0].setup.registry)
+        warn_of_texts(replace(texts, metrics=tuple(scorers)), scorers[0].setup.registry)
 
 
 def to_evaluation(

@@ -8,8 +8,6 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mteval_core._version import __version__
-from mteval_core.evaluation.draw import Draw, find_resampler, sign_draw
-from mteval_core.evaluation.p_values import N_RESAMPLES, PairedTest, default_trials
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.scorer import make_score, sign, signed_coverage
 from mteval_core.plugin.declarations import CommandSpec, load
@@ -130,6 +128,7 @@ class Evaluation(Frozen, eq=False):
             If there is only one unit.
         """
         from mteval_core.evaluation.comparison import confidence
+        from mteval_core.evaluation.draw import Draw, find_resampler, sign_draw
 
         signed: dict[str, Any] = {"seed": seed, "by": by, "interval": interval}
         how = find_resampler(resampler, registry)
@@ -209,6 +208,8 @@ class Evaluation(Frozen, eq=False):
             ``unreachable-p``: with this number of trials, no p-value can be significant.
         """
         from mteval_core.evaluation.comparison import compare, pairs_of
+        from mteval_core.evaluation.draw import Draw, find_resampler, sign_draw
+        from mteval_core.evaluation.p_values import N_RESAMPLES, PairedTest, default_trials
 
         pairs = pairs_of(self.scores, all_pairs=all_pairs)
         tested = PairedTest(test, correct, margin).checked(len(pairs))

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.intervals import Estimate
 
-SIGNIFICANT = 0.05
-"""Threshold of significance for p-values."""
-
 Test = Literal["bs", "ar"]
 """Paired bootstrap (Koehn 2004) or approximate randomisation (Riezler and Maxwell 2005)."""
 

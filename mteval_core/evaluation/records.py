@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -172,6 +171,8 @@ def _column_sources(of: Text | TestSet | SeenText | SeenTestSet) -> dict[str, An
 
 def _text_source(text: Text | SeenText) -> dict[str, Any]:
     """Say where a text is from, with its digest, and the SHA-256 of its lines if they are there."""
+    from hashlib import sha256
+
     source = {"path": text.path, "hash": text.digest.hex, **_column_sources(text)}
     lines = sha256()
     if isinstance(text, Text):

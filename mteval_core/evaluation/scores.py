@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.evaluation.resampling import subsamples
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.scorer import cut_texts, formula
@@ -35,7 +34,7 @@ By = Literal["segment", "doc"]
 """The unit that is resampled or exchanged: a segment, or a document with the sum of its rows."""
 
 
-class Human(NamedTuple):
+class Human(Frozen):
     """A reference that is scored as if it were a system.
 
     Parameters
@@ -57,7 +56,7 @@ class Corpus(NamedTuple):
     texts: Mapping[str, Text]
 
 
-class InParts(NamedTuple):
+class InParts(Frozen):
     """What parts of a test set keep in place of all rows.
 
     Parameters
@@ -335,6 +334,8 @@ class Scores(Frozen, eq=False):
         """
         if self.scorers[spec].declaration.resample == "none":
             raise UsageError(f"{spec} cannot be resampled, as its plugin declares: test without it")
+        from mteval_core.evaluation.resampling import subsamples
+
         rows = replace(self, scorers={spec: self.scorers[spec]}).unit_rows(by)
         n_units = len(next(iter(rows.values())))
         size = n_units - max(1, n_units // 5)

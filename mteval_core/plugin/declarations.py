@@ -6,14 +6,14 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeVar, cast
+from typing import Any, Literal
 
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.options import Option
+from mteval_core.plugin.options import load as load
 
 OptionValues = Mapping[str, Any]
 """Values of a metric's options by key."""
@@ -24,17 +24,6 @@ PartKind = Literal["table", "chart", "picture", "passage", "record", "row", "sco
 
 ColumnType = Literal["text", "number", "numbers", "json"]
 """What the values of a column are."""
-
-Hook = TypeVar("Hook", bound=Callable[..., Any])
-
-
-def load(target: Hook | str) -> Hook:
-    """Return the function or class that a declaration names, importing it if necessary."""
-    if not isinstance(target, str):
-        return target
-    module, _, attribute = target.partition(":")
-    __import__(module)  # as import_module, in less time: it also waits for other threads
-    return cast("Hook", getattr(sys.modules[module], attribute))
 
 
 def neutral(key: str) -> str:
@@ -596,7 +585,7 @@ class CheckSpec(Declaration, kw_only=True, eq=False):
 # Kinds
 
 
-class Kind(NamedTuple):
+class Kind(Frozen):
     """One kind of declaration. No other list names the kinds than the table of these.
 
     Parameters

@@ -68,7 +68,8 @@ class HookManager(pluggy.PluginManager):
         """Read the mark of a function; refuse hooks that would be ignored, and flags."""
         is_named = name.startswith("mteval_register_")
         found = vars(plugin).get(name) if isinstance(plugin, ModuleType) else plugin
-        if isinstance(plugin, ModuleType) and not (is_named or isinstance(found, FunctionType)):
+        is_marked = isinstance(found, FunctionType) and hasattr(found, f"{PROJECT}_impl")
+        if isinstance(plugin, ModuleType) and not (is_named or is_marked):
             return None  # no hook; pluggy takes longer to see it
         options = super().parse_hookimpl_opts(plugin, name)
         if options is None and not is_named:

@@ -6,6 +6,7 @@ brings the parsers of archives and e-mail along, took a sixth of the start of a 
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from contextlib import suppress
@@ -16,11 +17,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from mteval_core.errors import InputError, PluginError, one_line
+from mteval_core.frozen import Frozen
 from mteval_core.plugin.hookspecs import PROJECT
 from mteval_core.plugin.registry import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any, Protocol
 
     class Distribution(Protocol):
@@ -71,7 +73,7 @@ class Installed(NamedTuple):
     version: str
 
 
-class InstalledPlugin(NamedTuple):
+class InstalledPlugin(Frozen):
     """A plugin of an installed distribution, with the interface of an entry point.
 
     Parameters
@@ -128,17 +130,21 @@ def _metadata_folders() -> Iterator[Path]:
     """Find the folders with the metadata of distributions, in the order of the path."""
     for place in map(Path, dict.fromkeys(sys.path)):
         with suppress(OSError):
-            folders = (each for each in _inside(place) if each.name.endswith(ENDINGS))
-            yield from sorted(folders, key=str)
+            is_archive = place.is_file()  # such as Spark sends to its workers
+            folder = _archive(place) if is_archive else place
+            inside = folder.iterdir() if is_archive else os.scandir(place)
+            names = [each.name for each in inside if each.name.endswith(ENDINGS)]
+            yield from (folder / name for name in sorted(names))
 
 
-def _inside(place: Path) -> Iterable[Any]:
-    """List what is in a folder, or in an archive, such as Spark sends to its workers."""
-    if not place.is_file():
-        return place.iterdir()
+def _archive(file: Path) -> Any:
+    """Open a file of the path as a folder; raise an `OSError` if it is not an archive."""
     import zipfile
 
-    return zipfile.Path(place).iterdir() if zipfile.is_zipfile(place) else ()
+    try:
+        return zipfile.Path(file)
+    except zipfile.BadZipFile as error:
+        raise OSError(error) from None
 
 
 def _plugins_of(folder: Path, expected: Installed) -> list[InstalledPlugin]:

@@ -127,10 +127,9 @@ class _Loader:
             check_distribution(plugin.distribution)
             start = perf_counter()
             module = point.load()
-            plugin = replace(plugin, seconds=perf_counter() - start)
+            seconds, api = perf_counter() - start, api_of(module)
             folder = str(Path(getattr(module, "__file__", None) or "").parent)
-            plugin = replace(plugin, api=api_of(module), folder=folder)
-            self.register(module, plugin)
+            self.register(module, replace(plugin, seconds=seconds, api=api, folder=folder))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # an error such as SystemExit must not end the process

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from mteval_core.errors import InputError, OptionError, near
 from mteval_core.frozen import Frozen
@@ -31,6 +33,18 @@ SIGNED_FILE = r"(?s)(.*?)(?:@([0-9a-f]{12}))?"
 
 MOVED: ContextVar[Mapping[str, str]] = ContextVar("moved", default=MappingProxyType({}))
 """Where files are now that options name, by their names without folders."""
+
+
+Hook = TypeVar("Hook", bound=Callable[..., Any])
+
+
+def load(target: Hook | str) -> Hook:
+    """Return the function or class that a declaration names, importing it if necessary."""
+    if not isinstance(target, str):
+        return target
+    module, _, attribute = target.partition(":")
+    __import__(module)  # as import_module, in less time: it also waits for other threads
+    return cast("Hook", attrgetter(attribute)(sys.modules[module]))
 
 
 def read_number(text: str, kind: type[NumberT]) -> NumberT:
@@ -75,9 +89,10 @@ class Option(Frozen):
     minimum, maximum : float or None
         Range of a numeric option, both ends included. Set a maximum from which on the metric would
         take too much time or memory, or its numbers would overflow.
-    type : callable or None
+    type : callable, str or None
         For values that are not numbers, words or lists: reads a value from a string, and raises a
         `ValueError` that says what it expected. ``str`` of a value must be read back as that value.
+        ``"module:function"`` is imported when a value is read.
     file : bool
         Whether the value is the path of a file. Signatures have ``NAME@HASH`` in its place, and
         such a value must be a file of that hash. With ``type``, a function from what users write to
@@ -108,7 +123,7 @@ class Option(Frozen):
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
-    type: Callable[[str], Any] | None = None
+    type: Callable[[str], Any] | str | None = None
     file: bool = False
     folder: bool = False
     signed: bool = True
@@ -130,7 +145,7 @@ class Option(Frozen):
         listed = " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"
         if self.spec:
             return "metrics in brackets, joined by '+': [NAME]+[NAME]"
-        if isinstance(self.default, tuple):
+        if self._is_list:
             return f"any of {', '.join(words)}, joined by '+'" if words else "a list (a+b)"
         return listed or "a word"
 
@@ -142,6 +157,10 @@ class Option(Frozen):
         if low is not None:
             return f" of at least {_shown(low)}"
         return "" if high is None else f" of at most {_shown(high)}"
+
+    @property
+    def _is_list(self) -> bool:
+        return self.type is None and isinstance(self.default, tuple)
 
     @property
     def _numeric(self) -> NumberKind | None:
@@ -162,7 +181,7 @@ class Option(Frozen):
             If the items are not a valid value.
         """
         try:
-            if isinstance(self.default, tuple):
+            if self._is_list:
                 return tuple(self._word(item) for item in items if item)
             (item,) = items
             return self._read(item)
@@ -177,7 +196,7 @@ class Option(Frozen):
         if self.file:
             return self._read_path(item)
         if self.type is not None:
-            return self.type(item)
+            return load(self.type)(item)
         if isinstance(self.default, bool):
             return ("no", "yes").index(item) == 1
         if self._numeric is None or item in self.choices:
@@ -198,7 +217,9 @@ class Option(Frozen):
     def _read_path(self, item: str) -> str:
         path, signed = re.fullmatch(SIGNED_FILE, item).groups()  # type: ignore[union-attr]
         moved, name = MOVED.get(), Path(path).name
-        path = moved[name] if name in moved else path if self.type is None else self.type(path)
+        path = (
+            moved[name] if name in moved else path if self.type is None else load(self.type)(path)
+        )
         path = moved.get(Path(path).name, path)
         if not path and not self.default:
             return ""
@@ -234,7 +255,7 @@ class Option(Frozen):
             return (f"{before.get(value, name)}@{self._hash(value)}",)
         if self.spec:
             return tuple(f"[{each}]" for each in value) or ("",)
-        if isinstance(value, (tuple, list)):
+        if self._is_list:
             return tuple(value) or ("",)
         if isinstance(value, bool):
             return ("yes" if value else "no",)

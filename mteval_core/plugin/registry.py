@@ -291,10 +291,12 @@ class Registry:
         self, kind: type[D], name: str, key: str | None = None, *, home: str = HOST
     ) -> list[Entry[D]]:
         """Return the entry that a name means, or several if it is ambiguous; see `find`."""
+        entries, shown = self.named(kind, name, key), name if key is None else f"{key}={name}"
+        if len(entries) < 2:
+            return entries
         from mteval_core.plugin.catalogue import plugins_with
 
-        entries, shown = self.named(kind, name, key), name if key is None else f"{key}={name}"
-        known = plugins_with(kind_of(kind).plural, shown) if len(entries) > 1 else ()
+        known = plugins_with(kind_of(kind).plural, shown)
         for distribution in (HOST, home, *known, self.chosen.get(shown)):
             own = [entry for entry in entries if entry.plugin.distribution == distribution]
             if len(own) == 1:

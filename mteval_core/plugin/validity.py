@@ -37,7 +37,7 @@ PLAIN_FILES = ("-", "x", "hypotheses", "x.txt", "hypotheses.txt")
 """Names of files that only the host's own reader may read."""
 
 SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
-TARGET = re.compile(r"\w+(\.\w+)*:\w+")
+TARGET = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
 BIBLIOGRAPHY = re.compile(r"[^:]+\.bib(:[^\s,]+(,[^\s,]+)*)?")
 
 
@@ -69,20 +69,20 @@ def check_declaration(declaration: Declaration) -> None:
 
 def _check_fields(declared: Declaration | Option, what: str) -> None:
     """Raise a `PluginError` if a field breaks its rule; the defaults of the class keep theirs."""
-    kind = type(declared)
-    for field, rule in _rules_of(kind).items():  # type: ignore[arg-type] # mypy looks at the instance
-        value = getattr(declared, field)
-        if value is not getattr(kind, field, rule) and not rule.holds(value):
+    values = vars(declared)
+    for field, default, rule in _rules_of(type(declared)):  # type: ignore[arg-type] # mypy looks at the instance
+        value = values[field]
+        if value is not default and not rule.holds(value):
             rule.check(value, f"{what}: its {field}")
 
 
 @cache
-def _rules_of(kind: type[Any]) -> Mapping[str, Rule]:
-    """Return the rules of all fields of a class: those that are stated, or those of their types."""
+def _rules_of(kind: type[Any]) -> list[tuple[str, object, Rule]]:
+    """Return the fields of a class, their defaults and rules: stated ones, or of their types."""
     by_type = {field.name: _rule_of_type(str(field.type)) for field in fields(kind)}
     stated = [RULES.get(base, {}) for base in reversed(kind.__mro__)]
     rules = {field: rule for each in (by_type, *stated) for field, rule in each.items()}
-    return {field: rule for field, rule in rules.items() if rule is not None}
+    return [(name, getattr(kind, name, rule), rule) for name, rule in rules.items() if rule]
 
 
 def _rule_of_type(annotation: str) -> Rule | None:
@@ -145,9 +145,10 @@ def _check_option(option: Option, what: str) -> None:
 def _check_default(option: Option, what: str) -> None:
     """Refuse a default that users could not write.
 
-    A file, or what an empty default stands for, may not be there until the option is used.
+    A file, what reads a value, and what an empty default stands for are needed only when the
+    option is used.
     """
-    if option.file or option.default == "":
+    if option.file or option.default == "" or isinstance(option.type, str):
         return
     what = f"{what}: its default is {shortened(option.default)}"
     try:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import UsageError
-from mteval_core.evaluation.p_values import SIGNIFICANT
+from mteval_core.evaluation import SIGNIFICANT
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.layout import ARROWS, DAGGER, INTERVAL_NAMES
 from mteval_core.report.report import Meaning
@@ -197,15 +198,15 @@ def with_marks(
     match marking:
         case "best":
             equal = frozenset(one for one in ranked if not differ(one, ranked[0]))
-            return scores._replace(equal=equal)
+            return replace(scores, equal=equal)
         case "baseline":
             baseline = evaluation.systems[0]
-            return scores._replace(signs={one: DAGGER for one in ranked if differ(one, baseline)})
+            return replace(scores, signs={one: DAGGER for one in ranked if differ(one, baseline)})
         case "letters" | "ranks":
             pairs = {pair for pair in combinations(ranked, 2) if differ(*pair)}
             if marking == "ranks":
-                return scores._replace(ranks=rank_ranges(ranked, pairs))
-            return scores._replace(signs=_letters(ranked, letter_groups(ranked, pairs)))
+                return replace(scores, ranks=rank_ranges(ranked, pairs))
+            return replace(scores, signs=_letters(ranked, letter_groups(ranked, pairs)))
         case None:
             return scores
 

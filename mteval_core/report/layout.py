@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
+from mteval_core.frozen import Frozen
 from mteval_core.names import printable
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ those that differ from the baseline, by letters those that do not differ from ea
 ranges of their ranks."""
 
 
-class Layout(NamedTuple):
+class Layout(Frozen):
     """How readers want to see a report.
 
     Parameters

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.evaluation.p_values import SIGNIFICANT
+from mteval_core.evaluation import SIGNIFICANT
 from mteval_core.report.charts import Bars, Dots, HeatMap
 from mteval_core.report.comparisons import are_all_pairs, difference, mark_of
 from mteval_core.report.grid import Cell

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from itertools import chain
 from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.layout import DASH
@@ -26,7 +28,7 @@ STATISTICS = ("mean", "worst", "best")
 """Rows for each system if there are too many documents or segments."""
 
 
-class MetricScores(NamedTuple):
+class MetricScores(Frozen):
     """What systems score under one metric.
 
     Parameters
@@ -49,8 +51,8 @@ class MetricScores(NamedTuple):
     scorer: Scorer
     values: Mapping[str, NDArray[np.float64]]
     equal: frozenset[str] = frozenset()
-    signs: Mapping[str, str] = {}
-    ranks: Mapping[str, str] = {}
+    signs: Mapping[str, str] = field(default_factory=dict)
+    ranks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sign(self) -> int:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import mteval_core
-from mteval_bleu_nist.smoothing import EXP, Smoothing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,9 +58,9 @@ BLEU = mteval_core.MetricSpec(
         mteval_core.Option("tok", "13a"),
         mteval_core.Option(
             "smooth",
-            EXP,
+            "exp",
             "smoothing of orders without a match: none, floor[x], add-k[k], exp, mteval",
-            type=Smoothing.parse,
+            type="mteval_bleu_nist.smoothing:Smoothing.parse",
         ),
         ORDER,
         mteval_core.Option(

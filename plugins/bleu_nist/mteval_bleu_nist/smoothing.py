@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mteval_core import Option
 
@@ -14,8 +14,7 @@ DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0, "mteval": 0.0}
 LARGEST = {"floor": 1.0, "add-k": sys.float_info.max}
 
 
-@dataclass(frozen=True)
-class Smoothing:
+class Smoothing(NamedTuple):
     """How BLEU smooths the precision of an order without a match.
 
     Parameters

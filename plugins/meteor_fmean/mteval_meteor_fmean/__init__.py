@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mteval_core import MetricSpec, NormalizerSpec, Option, TokenizerSpec, View, hookimpl
-from mteval_meteor_fmean.align import CROSSINGS, Align
 from mteval_meteor_fmean.languages import LANGUAGES, NORMALIZED, STEMMED
 from mteval_meteor_fmean.stemming import stem
 
@@ -142,9 +141,9 @@ METEOR = MetricSpec(
         ),
         Option(
             "align",
-            CROSSINGS,
+            "crossings",
             "how links are chosen: crossings or chunks (as few as possible), or beam[n]",
-            type=Align.parse,
+            type="mteval_meteor_fmean.align:Align.parse",
         ),
         *(
             Option(name, value, what, choices=(PROGRAM,), minimum=0.0, maximum=maximum)
@@ -189,7 +188,7 @@ METEOR = MetricSpec(
             "case": "mixed",
             "tok": "meteor-norm",
             "modules": ("exact", "stem", "synonym"),
-            "align": Align("beam", 40),
+            "align": "beam[40]",
             "alpha": PROGRAM,
             "beta": PROGRAM,
             "gamma": PROGRAM,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 __all__ = ["CHUNKS", "CROSSINGS", "Align"]
 
@@ -12,8 +11,7 @@ WIDEST = 10_000
 """Largest width of the beam. Time and memory grow with the width."""
 
 
-@dataclass(frozen=True)
-class Align:
+class Align(NamedTuple):
     """How METEOR chooses the links between two texts.
 
     Parameters

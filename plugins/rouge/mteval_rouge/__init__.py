@@ -13,7 +13,6 @@ from mteval_core import (
     View,
     hookimpl,
 )
-from mteval_rouge.lengths import NO_LIMIT, Limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -63,9 +62,9 @@ LAST = (
     Option("stop", default=False, help="remove the stop words of ROUGE-1.5.5"),
     Option(
         "limit",
-        NO_LIMIT,
+        "none",
         "score only the beginning of each text: none, words[n] or bytes[n]",
-        type=Limit.parse,
+        type="mteval_rouge.lengths:Limit.parse",
     ),
 )
 SENT = Option(
@@ -109,7 +108,7 @@ def values(options: Options) -> dict[str, float]:
 def own_normalizers(options: Options, *, each_sentence: bool) -> tuple[NormalizerSpec, ...]:
     """Normalizers for the length limit and then the stop words, where options ask for them."""
     normalizers = []
-    if options["limit"] != NO_LIMIT:
+    if options["limit"].size:
         cut = options["limit"].cut(tabs=options["sent"] == "tab", each_sentence=each_sentence)
         limit = str(options["limit"])
         normalizers.append(NormalizerSpec(limit, key="limit", stage="text", function=cut))

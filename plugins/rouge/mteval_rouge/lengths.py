@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["NO_LIMIT", "Cut", "Limit"]
 
@@ -14,8 +14,7 @@ _BLANK = " \t\n\r\f\v"
 _SPACE = re.compile(f"[{_BLANK}]+")
 
 
-@dataclass(frozen=True)
-class Limit:
+class Limit(NamedTuple):
     """How much of a text is scored.
 
     Parameters
@@ -61,8 +60,7 @@ class Limit:
 NO_LIMIT = Limit()
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(NamedTuple):
     r"""Text normalizer that cuts texts as ROUGE-1.5.5 does.
 
     Parameters
