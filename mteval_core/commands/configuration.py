@@ -184,7 +184,7 @@ class Taken(Frozen):
 
 
 def read_configuration(
-    file: str | None, preset: str | None, commands: Collection[str]
+    file: str | None, preset: str | None, commands: Callable[[], Collection[str]]
 ) -> Configuration | None:
     """Read the configuration file: the one that is named, or the nearest one; None without one.
 
@@ -194,8 +194,8 @@ def read_configuration(
         The file. None: look in the working folder and in those above it.
     preset : str or None
         The preset to use.
-    commands : collection of str
-        The names that tables of commands may have.
+    commands : callable
+        Returns the names that tables of commands may have.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def read_configuration(
             )
         return None
     config = replace(_read_file(path), was_found=not file)
-    _check_tables(config, commands)
+    _check_tables(config, commands())
     if preset is not None and preset not in config.presets:
         hint = near(preset, config.presets) if config.presets else " It has none."
         raise UnknownNameError(f"--preset {preset}: unknown preset of {config.path}.{hint}")

@@ -146,7 +146,9 @@ def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) 
     from mteval_core.commands.configuration import NAMES, read_configuration, take
     from mteval_core.plugin.declarations import CommandSpec
 
-    commands = [entry.declaration.name for entry in registry.of_kind(CommandSpec)]
+    def commands() -> list[str]:
+        return [entry.declaration.name for entry in registry.of_kind(CommandSpec)]
+
     config = read_configuration(line.config_file, line.preset, commands)
     if config is None:
         return None
@@ -174,15 +176,8 @@ def registry_of(requests: Sequence[str]) -> Registry:
     for request in requests:
         if not request.startswith("no:") and request not in files:
             raise UsageError(f"-p {request}: expected no:NAME or FILE.py")
-    real = os.dup(1)
-    try:
-        os.dup2(2, 1)  # compiled code prints there, past `reserved_output`
-        registry = default_registry(frozenset(blocked), tuple(files))
-    finally:
-        os.dup2(real, 1)
-        os.close(real)
-    _, *plugins = registry.plugins  # the host itself comes first
-    known = {name for plugin in plugins for name in (plugin.name, plugin.distribution)}
+    registry = default_registry(frozenset(blocked), tuple(files))
+    known = blocked and {n for one in registry.plugins[1:] for n in (one.name, one.distribution)}
     for name in blocked:
         if canonical(name) not in map(canonical, known):
             raise UnknownNameError(f"-p no:{name}: unknown plugin {name!r}.{near(name, known)}")

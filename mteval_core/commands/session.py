@@ -222,7 +222,7 @@ class Session:
 
         line = self.options.preceding
         parsers = {parser.command: parser for parser in command_parsers(self.registry)}
-        file = read_configuration(line.config_file, line.preset, parsers)
+        file = read_configuration(line.config_file, line.preset, lambda: parsers)
         return ConfiguredCommands(file, parsers) if file and not line.no_config else None
 
     def evaluation(

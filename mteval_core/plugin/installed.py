@@ -56,13 +56,16 @@ if TYPE_CHECKING:
             ...
 
 
+Offers = frozenset[tuple[str, str]]
+"""The plural of the kind and the name of everything that a plugin declares."""
+
 ENDINGS = (".dist-info", ".egg-info")
 """Of folders with the metadata of a distribution, installed and in place."""
 
 FIELD = re.compile(r"^(Name|Version):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 DISTRIBUTION_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")
-SECTION = re.compile(rf"^\[{PROJECT}\][ \t]*$(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
+SECTION = re.compile(rf"^\[{PROJECT}(?:\.(\w+))?\][ \t]*$(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
 ENTRY_POINT = re.compile(r"\s*([^=\s][^=]*?)\s*=\s*([\w.]+)\s*(?::\s*([\w.]+)\s*)?(?:\[.*\]\s*)?")
 
 
@@ -84,6 +87,9 @@ class InstalledPlugin(Frozen):
         The distribution.
     module, attribute : str
         The plugin: a module, or an attribute of it. Empty if the distribution is damaged.
+    offers : frozenset of (str, str)
+        What it declares, if the groups ``mteval.metrics``, ``mteval.commands`` and so on of its
+        entry points list it.
     damage : str
         What is wrong with the distribution, and what to do.
     """
@@ -92,6 +98,7 @@ class InstalledPlugin(Frozen):
     dist: Installed
     module: str = ""
     attribute: str = ""
+    offers: Offers = frozenset()
     damage: str = ""
 
     def load(self) -> ModuleType:
@@ -155,33 +162,38 @@ def _plugins_of(folder: Path, expected: Installed) -> list[InstalledPlugin]:
         return []
     try:
         points = _entry_points(content.decode("utf-8"))
-        file, names = "METADATA", [name for name, _, _ in points]
+        file, names = "METADATA", [name for name, *_ in points]
         dist = _name_and_version(folder)
     except (PluginError, UnicodeDecodeError) as error:
         reason = str(error) if isinstance(error, PluginError) else f"{file}: {one_line(error)}"
         damage = f"{folder}: {reason}: install the distribution again, or remove the folder"
         return [InstalledPlugin(name, expected, damage=damage) for name in names]
-    return [InstalledPlugin(name, dist, module, attribute) for name, module, attribute in points]
+    return [InstalledPlugin(name, dist, *target, offers) for name, target, offers in points]
 
 
-def _entry_points(text: str) -> list[tuple[str, str, str]]:
-    """Read the name, module and attribute of each plugin from a list of entry points.
+def _entry_points(text: str) -> list[tuple[str, tuple[str, str], Offers]]:
+    """Read the name of each plugin, its module and attribute, and what it offers.
 
     Raises
     ------
     PluginError
         If one is not written as ``NAME = MODULE`` or ``NAME = MODULE:ATTRIBUTE``.
     """
-    points = []
-    for line in "".join(SECTION.findall(text)).splitlines():
-        if line.strip() and line.lstrip()[0] not in "#;":
-            point = ENTRY_POINT.fullmatch(line)
-            if not point:
-                raise PluginError(
-                    f"entry_points.txt has the line {line.strip()!r}; expected NAME = MODULE"
-                )
-            points.append((point[1], point[2], point[3] or ""))
-    return points
+    groups: dict[str, list[tuple[str, tuple[str, str]]]] = {"": []}
+    for kind, lines in SECTION.findall(text):
+        for line in lines.splitlines():
+            if line.strip() and line.lstrip()[0] not in "#;":
+                point = ENTRY_POINT.fullmatch(line)
+                if not point:
+                    raise PluginError(
+                        f"entry_points.txt has the line {line.strip()!r}; expected NAME = MODULE"
+                    )
+                groups.setdefault(kind, []).append((point[1], (point[2], point[3] or "")))
+    offers = {(k, name, target) for k, own in groups.items() if k for name, target in own}
+    return [
+        (name, target, frozenset((k, offered) for k, offered, other in offers if other == target))
+        for name, target in groups[""]
+    ]
 
 
 def _name_and_version(folder: Path) -> Installed:

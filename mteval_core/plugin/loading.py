@@ -11,25 +11,31 @@ import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from itertools import compress
+from operator import not_
 from pathlib import Path
 from reprlib import repr as shortened
-from threading import Event, Thread
+from threading import Event, RLock, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from mteval_core._version import API, __version__
 from mteval_core.errors import PluginError
 from mteval_core.plugin import builtin_hooks
+from mteval_core.plugin.declarations import kind_of
 from mteval_core.plugin.hook_calls import HookManager
 from mteval_core.plugin.installed import PluginFile, installed_plugins
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from types import ModuleType
 
     from mteval_core.plugin.declarations import Declaration
-    from mteval_core.plugin.installed import EntryPoint
+    from mteval_core.plugin.installed import EntryPoint, Offers
+
+LOADING = RLock()
+"""Held by the thread that loads plugins."""
 
 SLOW = 5.0
 """Seconds after which a plugin that is still loading is named."""
@@ -44,6 +50,8 @@ def load_registry(
 ) -> Registry:
     """Load the declarations of the host and of plugins.
 
+    A plugin whose entry points list what it offers is imported when something of it is asked for.
+
     Parameters
     ----------
     entry_points : iterable of EntryPoint, optional
@@ -54,7 +62,7 @@ def load_registry(
         Paths of plugins that are one Python file each and not installed. Their signatures hold
         the hash of the file in place of a distribution.
     strict : bool
-        Whether a plugin that fails to load is an error.
+        Whether a plugin that fails to load is an error. Then all are loaded at once.
 
     Returns
     -------
@@ -68,17 +76,25 @@ def load_registry(
     loader = _Loader(blocked, strict=strict)
     loader.register(builtin_hooks, Plugin("host", HOST, __version__, api=API))
     points = installed_plugins() if entry_points is None else entry_points
-    done = Event()
-    Thread(target=loader.name_slow, args=(done,), daemon=True).start()
+    loader.waiting = sorted(points, key=lambda point: (point.dist.name, point.name))
+    loader.load_waiting(lambda point: strict or not loader.may_wait(point))
+    loader.load_all(PluginFile(path) for path in dict.fromkeys(files))
+    return Registry(loader.plugins, loader.entries, loader.load_offers)
+
+
+@contextmanager
+def kept_output() -> Iterator[None]:
+    """Send what compiled code prints to standard error, if what Python prints goes there."""
+    if sys.stdout is not sys.stderr:
+        yield
+        return
+    real = os.dup(1)
     try:
-        with kept_environment():
-            for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
-                loader.load(point)
-            for path in dict.fromkeys(files):
-                loader.load(PluginFile(path))
+        os.dup2(2, 1)
+        yield
     finally:
-        done.set()
-    return Registry(loader.plugins, loader.entries)
+        os.dup2(real, 1)
+        os.close(real)
 
 
 @contextmanager
@@ -99,6 +115,7 @@ class _Loader:
     def __init__(self, blocked: Collection[str], *, strict: bool) -> None:
         self.plugins: list[Plugin] = []
         self.entries: list[Entry[Declaration]] = []
+        self.waiting: list[EntryPoint] = []
         self._blocked = {canonical(name) for name in blocked}
         self._strict = strict
         self._hooks = HookManager()
@@ -108,6 +125,55 @@ class _Loader:
         """Name the plugin whose import or hooks make everybody wait."""
         while not done.wait(SLOW):
             sys.stderr.write(f"mteval: still loading the plugin {self._loading}\n")
+
+    def is_blocked(self, point: EntryPoint) -> bool:
+        """Whether the plugin of an entry point is not to be loaded."""
+        names = map(canonical, (point.name, point.dist.name)) if self._blocked else ()
+        return not self._blocked.isdisjoint(names)
+
+    def may_wait(self, point: EntryPoint) -> bool:
+        """Whether a plugin can be imported later, because its entry points say what it offers."""
+        return bool(offers_of(point)) and not self.is_blocked(point)
+
+    def load_offers(self, kind: str, name: str) -> tuple[list[Plugin], list[Entry[Declaration]]]:
+        """Load the plugins that wait and offer a name of a kind; those of all, if it is empty.
+
+        Returns
+        -------
+        (list of Plugin, list of Entry)
+            What has been loaded now.
+        """
+        with LOADING:
+            self.plugins, self.entries = [], []
+            self.load_waiting(
+                lambda point: (
+                    (kind, name) in offers_of(point)
+                    or (
+                        not name
+                        and (not kind or any(kind == other for other, _ in offers_of(point)))
+                    )
+                )
+            )
+            return self.plugins, self.entries
+
+    def load_waiting(self, is_wanted: Callable[[EntryPoint], bool]) -> None:
+        """Load those of the plugins that wait that are wanted now."""
+        wanted = [*map(is_wanted, self.waiting)]
+        points = [*compress(self.waiting, wanted)]
+        self.waiting = [*compress(self.waiting, map(not_, wanted))]
+        if points:
+            self.load_all(points)
+
+    def load_all(self, points: Iterable[EntryPoint]) -> None:
+        """Load plugins, and name one that makes everybody wait."""
+        done = Event()
+        Thread(target=self.name_slow, args=(done,), daemon=True).start()
+        try:
+            with kept_environment(), kept_output():
+                for point in points:
+                    self.load(point)
+        finally:
+            done.set()
 
     def load(self, point: EntryPoint) -> None:
         """Load the plugin of an entry point, unless it is blocked.
@@ -120,7 +186,7 @@ class _Loader:
         path = getattr(point, "path", "")
         plugin = Plugin(point.name, point.dist.name, point.dist.version, path=path)
         self._loading = f"{plugin.name!r} {plugin.origin}"
-        if self._blocked & {canonical(plugin.name), canonical(plugin.distribution)}:
+        if self.is_blocked(point):
             self.plugins.append(replace(plugin, blocked=True))
             return
         try:
@@ -129,7 +195,8 @@ class _Loader:
             module = point.load()
             seconds, api = perf_counter() - start, api_of(module)
             folder = str(Path(getattr(module, "__file__", None) or "").parent)
-            self.register(module, replace(plugin, seconds=seconds, api=api, folder=folder))
+            found = replace(plugin, seconds=seconds, api=api, folder=folder)
+            self.register(module, found, offers_of(point))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # an error such as SystemExit must not end the process
@@ -139,9 +206,16 @@ class _Loader:
                 raise PluginError(f"{plugin}{place}") from error
             self.plugins.append(plugin)
 
-    def register(self, module: ModuleType, plugin: Plugin) -> None:
+    def register(self, module: ModuleType, plugin: Plugin, offers: Offers = frozenset()) -> None:
         """Keep a plugin and what its hooks declare; nothing is kept if they fail."""
         declarations = self._hooks.declarations(module, plugin.name, plugin.distribution)
+        declared = {(kind_of(type(each)).plural, each.name) for each in declarations}
+        if offers and offers != declared:
+            kind, name = min(offers ^ declared)
+            raise PluginError(
+                f"its entry points and its hooks differ in {name!r}, one of its {kind}: list it in "
+                f"[project.entry-points.'mteval.{kind}'] or return it, and install it again"
+            )
         self.plugins.append(plugin)
         self.entries += [Entry(declaration, plugin) for declaration in declarations]
 
@@ -169,6 +243,11 @@ def default_registry(
     disabled = os.environ.get("MTEVAL_DISABLE_PLUGINS", "").replace(",", " ").split()
     strict = os.environ.get("MTEVAL_STRICT_PLUGINS") == "1"
     return load_registry(blocked=blocked | set(disabled), files=files, strict=strict)
+
+
+def offers_of(point: EntryPoint) -> Offers:
+    """Return the kinds and names that an entry point says that its plugin declares."""
+    return getattr(point, "offers", frozenset())
 
 
 def check_distribution(distribution: str) -> None:

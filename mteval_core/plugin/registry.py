@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatch
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, cast
 
@@ -45,6 +46,9 @@ KEPT = 8
 
 HOST_FOLDER = str(Path(__file__).parents[1])
 STANDARD_LIBRARY = str(Path(os.__file__).parent)
+
+Loaded = tuple[Iterable["Plugin"], Iterable["Entry[Declaration]"]]
+"""Plugins that have been loaded, and what they declare."""
 
 D = TypeVar("D", bound=Declaration)
 FileSpec = TypeVar("FileSpec", ReaderSpec, DatasetSpec)
@@ -215,6 +219,8 @@ class Registry:
         All plugins, usable or not.
     entries : iterable of Entry
         Everything that the usable ones declare.
+    load_offers : callable, optional
+        Loads plugins that wait until something of a kind, or of a kind and name, is asked for.
 
     Attributes
     ----------
@@ -222,13 +228,30 @@ class Registry:
         The distribution whose name stands where unknown ones share it, by the name.
     """
 
-    def __init__(self, plugins: Iterable[Plugin], entries: Iterable[Entry[Declaration]]) -> None:
-        self.plugins: tuple[Plugin, ...] = tuple(plugins)
+    def __init__(
+        self,
+        plugins: Iterable[Plugin],
+        entries: Iterable[Entry[Declaration]],
+        load_offers: Callable[[str, str], Loaded] = lambda _kind, _name: ((), ()),
+    ) -> None:
         self.chosen: Mapping[str, str] = {}
+        self._plugins: list[Plugin] = []
         self._entries: dict[str, list[Entry[Declaration]]] = {kind: [] for kind in KINDS}
+        self._load_offers = load_offers
+        self._add(plugins, entries)
+
+    def _add(self, plugins: Iterable[Plugin], entries: Iterable[Entry[Declaration]]) -> None:
+        self._plugins += plugins
         for entry in entries:
             object.__setattr__(entry.declaration, "origin", f" {entry.plugin.origin}")
             self._entries[kind_of(type(entry.declaration)).plural].append(entry)
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """All plugins, usable or not; the host comes first."""
+        self._add(*self._load_offers("", ""))
+        order = attrgetter("path", "distribution")
+        return tuple(sorted(self._plugins, key=lambda one: (one.distribution != HOST, order(one))))
 
     @staticmethod
     def kinds() -> Mapping[str, Kind]:
@@ -237,6 +260,11 @@ class Registry:
 
     def of_kind(self, kind: type[D]) -> list[Entry[D]]:
         """Return all entries of a kind, sorted by name."""
+        return self._loaded(kind, kind_of(kind).plural)
+
+    def _loaded(self, kind: type[D], offered: str = "", name: str = "") -> list[Entry[D]]:
+        """Load plugins that wait, those that offer a name of a kind; return all of the kind."""
+        self._add(*self._load_offers(offered, name))
         entries = self._entries[kind_of(kind).plural]
         by_name = sorted(entries, key=lambda e: (e.declaration.name, e.plugin.distribution))
         return cast("list[Entry[D]]", by_name)
@@ -274,7 +302,15 @@ class Registry:
 
         In aliases, upper and lower case do not differ.
         """
-        candidates = [e for e in self.of_kind(kind) if e.declaration.signature_key == key]
+        bare = name.rpartition("/")[2]
+        found = self._named(self._loaded(kind, kind_of(kind).plural, bare), name, key)
+        if any(entry.declaration.name == bare for entry in found):
+            return found
+        return self._named(self._loaded(kind), name, key)  # a label, or an alias
+
+    @staticmethod
+    def _named(entries: Sequence[Entry[D]], name: str, key: str | None) -> list[Entry[D]]:
+        candidates = [e for e in entries if e.declaration.signature_key == key]
         distribution, slash, bare = name.rpartition("/")
         if any(name in entry.declaration.names for entry in candidates):
             bare = name  # a label may contain a slash

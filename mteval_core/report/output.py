@@ -61,9 +61,7 @@ def find_format(
     PluginError
         If several plugins claim the ending, or one that is not installed does.
     """
-    formats = registry.of_kind(FormatSpec)
-    able = [entry for entry in formats if not kinds or {*kinds} & {*entry.declaration.parts}]
-    claiming = formats_of(path, registry)
+    claiming = formats_of(path, registry) if name is None or _ending(path) else []
     if name is not None:
         form = registry.find(FormatSpec, name)
         # An ending of the format of files without one (.txt) promises no format.
@@ -79,12 +77,14 @@ def find_format(
             raise PluginError(
                 f"{flag} {path}: the format of the ending .{_ending(path)} is {where}"
             )
-        every = {ending for entry in able for ending in entry.declaration.endings}
+        formats = [entry.declaration for entry in registry.of_kind(FormatSpec)]
+        able = [one for one in formats if not kinds or {*kinds} & {*one.parts}]
+        every = {ending for one in able for ending in one.endings}
         listed = ", ".join(f".{ending}" for ending in sorted(filter(None, every)))
         message = f"{flag} {path}: no format has the ending .{_ending(path)}; expected {listed}"
         message += ", or -f FORMAT" if flag == "-o" else ""
         raise UsageError(message)
-    if form not in able:
+    if kinds and not {*kinds} & {*form.declaration.parts}:
         raise _refusal(form, what, kinds, registry)
     return form
 

@@ -110,7 +110,7 @@ def warn_of_texts(
     texts = segments.source.summaries(segments.whole_digests if is_cut else own)
     if texts is not None and not (is_cut and shard.number > 1):
         registry = scorers[0].setup.registry
-        for code, message in texts._replace(metrics=tuple(scorers)).findings(registry):
+        for code, message in replace(texts, metrics=tuple(scorers)).findings(registry):
             warnings.warn(MtevalWarning(code, message), stacklevel=2)
 
 
