@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.arguments import Arguments, Extend, Options
 from mteval_core.commands.shared import ARGUMENT_GROUPS
 from mteval_core.commands.statistics import add_statistics, add_tables
-from mteval_core.commands.terminal import output, terminal_size
+from mteval_core.commands.terminal import output
 from mteval_core.errors import MtevalError, UsageError, attributed
 
 if TYPE_CHECKING:
@@ -46,10 +47,6 @@ class Parser(argparse.ArgumentParser):
         """Leave the process; what cannot be written is an error."""
         output().flush()
         super().exit(status, message)
-
-    def _get_formatter(self) -> argparse.HelpFormatter:
-        # With a width, it does not import `shutil` for every command.
-        return argparse.HelpFormatter(self.prog, width=terminal_size(80).columns - 2)
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         # The method that this one overrides hides the messages of errors that are ValueErrors.
@@ -108,8 +105,6 @@ class CommandParser(Parser):
 
     def format_basics(self) -> str:
         """Write the arguments that most people need."""
-        from copy import copy
-
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, [], [])
         formatter.add_text(self.description)

@@ -44,19 +44,11 @@ def show(text: str, end: str = "\n") -> None:
     print(text, end=end, file=output())
 
 
-def terminal_size(columns: int = 100) -> os.terminal_size:
-    """Return the columns and lines of the terminal; without one, those of the argument and 24.
+def terminal_size() -> os.terminal_size:
+    """Columns and lines of the terminal; 100 and 24 if there is no terminal."""
+    from shutil import get_terminal_size
 
-    So does the function of `shutil`, whose import brings archives along, which takes 2 ms.
-    """
-    try:
-        found = os.get_terminal_size(sys.__stdout__.fileno())  # type: ignore[union-attr]
-    except (AttributeError, OSError, ValueError):
-        found = os.terminal_size((0, 0))
-    own = (os.environ.get(name, "") for name in ("COLUMNS", "LINES"))
-    given = [int(size) if size.isdecimal() else 0 for size in own]
-    sizes = zip(given, found, (columns, 24), strict=True)
-    return os.terminal_size([own or size or n for own, size, n in sizes])
+    return get_terminal_size((100, 24))
 
 
 def is_terminal() -> bool:

@@ -59,10 +59,10 @@ class Kept(NamedTuple):
         """Raise a `UsageError` if a value is not one of these."""
         if self.level not in ("corpus", "doc", "segment"):
             raise UsageError(f"unknown level {self.level!r:.100}: expected corpus, doc or segment")
-        if self.resamples != 0:
+        if self != Kept(self.level):
             from mteval_core.evaluation.draw import check_count, check_seed
 
-            check_count(self.resamples, "resamples")
+            check_count(self.resamples or 1, "resamples")
             check_seed(self.seed)
 
     def check_scorers(self, scorers: Sequence[Scorer], *, n_references: int, source: bool) -> None:

@@ -6,7 +6,6 @@ brings the parsers of archives and e-mail along, took a sixth of the start of a 
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from contextlib import suppress
@@ -22,7 +21,7 @@ from mteval_core.plugin.hookspecs import PROJECT
 from mteval_core.plugin.registry import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Protocol
 
     class Distribution(Protocol):
@@ -137,21 +136,17 @@ def _metadata_folders() -> Iterator[Path]:
     """Find the folders with the metadata of distributions, in the order of the path."""
     for place in map(Path, dict.fromkeys(sys.path)):
         with suppress(OSError):
-            is_archive = place.is_file()  # such as Spark sends to its workers
-            folder = _archive(place) if is_archive else place
-            inside = folder.iterdir() if is_archive else os.scandir(place)
-            names = [each.name for each in inside if each.name.endswith(ENDINGS)]
-            yield from (folder / name for name in sorted(names))
+            folders = (each for each in _inside(place) if each.name.endswith(ENDINGS))
+            yield from sorted(folders, key=str)
 
 
-def _archive(file: Path) -> Any:
-    """Open a file of the path as a folder; raise an `OSError` if it is not an archive."""
+def _inside(place: Path) -> Iterable[Any]:
+    """List what is in a folder, or in an archive, such as Spark sends to its workers."""
+    if not place.is_file():
+        return place.iterdir()
     import zipfile
 
-    try:
-        return zipfile.Path(file)
-    except zipfile.BadZipFile as error:
-        raise OSError(error) from None
+    return zipfile.Path(place).iterdir() if zipfile.is_zipfile(place) else ()
 
 
 def _plugins_of(folder: Path, expected: Installed) -> list[InstalledPlugin]:

@@ -11,8 +11,6 @@ import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from itertools import compress
-from operator import not_
 from pathlib import Path
 from reprlib import repr as shortened
 from threading import Event, RLock, Thread
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
     from types import ModuleType
 
-    from mteval_core.plugin.declarations import Declaration
     from mteval_core.plugin.installed import EntryPoint, Offers
 
 LOADING = RLock()
@@ -73,13 +70,15 @@ def load_registry(
     PluginError
         If a plugin file is broken; in strict mode, if any plugin is.
     """
-    loader = _Loader(blocked, strict=strict)
+    registry = Registry((), ())
+    loader = _Loader(registry, blocked, strict=strict)
     loader.register(builtin_hooks, Plugin("host", HOST, __version__, api=API))
     points = installed_plugins() if entry_points is None else entry_points
     loader.waiting = sorted(points, key=lambda point: (point.dist.name, point.name))
-    loader.load_waiting(lambda point: strict or not loader.may_wait(point))
-    loader.load_all(PluginFile(path) for path in dict.fromkeys(files))
-    return Registry(loader.plugins, loader.entries, loader.load_offers)
+    loader.waiting += map(PluginFile, dict.fromkeys(files))
+    loader.load_waiting(lambda point: strict or not offers_of(point) or loader.is_blocked(point))
+    registry.load_offers = loader.load_offers
+    return registry
 
 
 @contextmanager
@@ -110,11 +109,10 @@ def kept_environment() -> Iterator[None]:
 
 
 class _Loader:
-    """Loads plugins, one after another, and keeps what they declare."""
+    """Loads plugins, one after another, and adds what they declare to a registry."""
 
-    def __init__(self, blocked: Collection[str], *, strict: bool) -> None:
-        self.plugins: list[Plugin] = []
-        self.entries: list[Entry[Declaration]] = []
+    def __init__(self, registry: Registry, blocked: Collection[str], *, strict: bool) -> None:
+        self.registry = registry
         self.waiting: list[EntryPoint] = []
         self._blocked = {canonical(name) for name in blocked}
         self._strict = strict
@@ -131,41 +129,22 @@ class _Loader:
         names = map(canonical, (point.name, point.dist.name)) if self._blocked else ()
         return not self._blocked.isdisjoint(names)
 
-    def may_wait(self, point: EntryPoint) -> bool:
-        """Whether a plugin can be imported later, because its entry points say what it offers."""
-        return bool(offers_of(point)) and not self.is_blocked(point)
+    def load_offers(self, kind: str, name: str) -> None:
+        """Load the plugins that wait and offer a name of a kind; see `Registry`."""
 
-    def load_offers(self, kind: str, name: str) -> tuple[list[Plugin], list[Entry[Declaration]]]:
-        """Load the plugins that wait and offer a name of a kind; those of all, if it is empty.
+        def is_wanted(point: EntryPoint) -> bool:
+            offers = offers_of(point)
+            return not kind or (kind, name) in offers or (not name and kind in dict(offers))
 
-        Returns
-        -------
-        (list of Plugin, list of Entry)
-            What has been loaded now.
-        """
         with LOADING:
-            self.plugins, self.entries = [], []
-            self.load_waiting(
-                lambda point: (
-                    (kind, name) in offers_of(point)
-                    or (
-                        not name
-                        and (not kind or any(kind == other for other, _ in offers_of(point)))
-                    )
-                )
-            )
-            return self.plugins, self.entries
+            self.load_waiting(is_wanted)
 
     def load_waiting(self, is_wanted: Callable[[EntryPoint], bool]) -> None:
-        """Load those of the plugins that wait that are wanted now."""
-        wanted = [*map(is_wanted, self.waiting)]
-        points = [*compress(self.waiting, wanted)]
-        self.waiting = [*compress(self.waiting, map(not_, wanted))]
-        if points:
-            self.load_all(points)
-
-    def load_all(self, points: Iterable[EntryPoint]) -> None:
-        """Load plugins, and name one that makes everybody wait."""
+        """Load those of the plugins that wait that are wanted now; name one that takes long."""
+        points = [point for point in self.waiting if is_wanted(point)]
+        if not points:
+            return
+        self.waiting = [point for point in self.waiting if not is_wanted(point)]
         done = Event()
         Thread(target=self.name_slow, args=(done,), daemon=True).start()
         try:
@@ -187,7 +166,7 @@ class _Loader:
         plugin = Plugin(point.name, point.dist.name, point.dist.version, path=path)
         self._loading = f"{plugin.name!r} {plugin.origin}"
         if self.is_blocked(point):
-            self.plugins.append(replace(plugin, blocked=True))
+            self.registry.add([replace(plugin, blocked=True)], [])
             return
         try:
             check_distribution(plugin.distribution)
@@ -204,7 +183,7 @@ class _Loader:
             if path or self._strict:
                 place = f" ({plugin.where})" if plugin.where else ""
                 raise PluginError(f"{plugin}{place}") from error
-            self.plugins.append(plugin)
+            self.registry.add([plugin], [])
 
     def register(self, module: ModuleType, plugin: Plugin, offers: Offers = frozenset()) -> None:
         """Keep a plugin and what its hooks declare; nothing is kept if they fail."""
@@ -216,8 +195,7 @@ class _Loader:
                 f"its entry points and its hooks differ in {name!r}, one of its {kind}: list it in "
                 f"[project.entry-points.'mteval.{kind}'] or return it, and install it again"
             )
-        self.plugins.append(plugin)
-        self.entries += [Entry(declaration, plugin) for declaration in declarations]
+        self.registry.add([plugin], [Entry(declaration, plugin) for declaration in declarations])
 
 
 @cache
@@ -246,7 +224,7 @@ def default_registry(
 
 
 def offers_of(point: EntryPoint) -> Offers:
-    """Return the kinds and names that an entry point says that its plugin declares."""
+    """Return what a plugin declares, as far as its entry points list it."""
     return getattr(point, "offers", frozenset())
 
 

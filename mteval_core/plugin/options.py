@@ -145,7 +145,7 @@ class Option(Frozen):
         listed = " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"
         if self.spec:
             return "metrics in brackets, joined by '+': [NAME]+[NAME]"
-        if self._is_list:
+        if isinstance(self.default, tuple):
             return f"any of {', '.join(words)}, joined by '+'" if words else "a list (a+b)"
         return listed or "a word"
 
@@ -157,10 +157,6 @@ class Option(Frozen):
         if low is not None:
             return f" of at least {_shown(low)}"
         return "" if high is None else f" of at most {_shown(high)}"
-
-    @property
-    def _is_list(self) -> bool:
-        return self.type is None and isinstance(self.default, tuple)
 
     @property
     def _numeric(self) -> NumberKind | None:
@@ -181,7 +177,7 @@ class Option(Frozen):
             If the items are not a valid value.
         """
         try:
-            if self._is_list:
+            if isinstance(self.default, tuple):
                 return tuple(self._word(item) for item in items if item)
             (item,) = items
             return self._read(item)
@@ -217,9 +213,8 @@ class Option(Frozen):
     def _read_path(self, item: str) -> str:
         path, signed = re.fullmatch(SIGNED_FILE, item).groups()  # type: ignore[union-attr]
         moved, name = MOVED.get(), Path(path).name
-        path = (
-            moved[name] if name in moved else path if self.type is None else load(self.type)(path)
-        )
+        read = str if self.type is None else load(self.type)
+        path = moved[name] if name in moved else read(path)
         path = moved.get(Path(path).name, path)
         if not path and not self.default:
             return ""
@@ -255,7 +250,7 @@ class Option(Frozen):
             return (f"{before.get(value, name)}@{self._hash(value)}",)
         if self.spec:
             return tuple(f"[{each}]" for each in value) or ("",)
-        if self._is_list:
+        if self.type is None and isinstance(value, (tuple, list)):
             return tuple(value) or ("",)
         if isinstance(value, bool):
             return ("yes" if value else "no",)

@@ -47,9 +47,6 @@ KEPT = 8
 HOST_FOLDER = str(Path(__file__).parents[1])
 STANDARD_LIBRARY = str(Path(os.__file__).parent)
 
-Loaded = tuple[Iterable["Plugin"], Iterable["Entry[Declaration]"]]
-"""Plugins that have been loaded, and what they declare."""
-
 D = TypeVar("D", bound=Declaration)
 FileSpec = TypeVar("FileSpec", ReaderSpec, DatasetSpec)
 D_co = TypeVar("D_co", bound=Declaration, covariant=True)
@@ -219,28 +216,25 @@ class Registry:
         All plugins, usable or not.
     entries : iterable of Entry
         Everything that the usable ones declare.
-    load_offers : callable, optional
-        Loads plugins that wait until something of a kind, or of a kind and name, is asked for.
 
     Attributes
     ----------
     chosen : mapping of str to str
         The distribution whose name stands where unknown ones share it, by the name.
+    load_offers : callable
+        ``load_offers(kind, name)`` adds the plugins that wait until a name of a kind, any name (if
+        it is empty), or anything (if both are) is asked for.
     """
 
-    def __init__(
-        self,
-        plugins: Iterable[Plugin],
-        entries: Iterable[Entry[Declaration]],
-        load_offers: Callable[[str, str], Loaded] = lambda _kind, _name: ((), ()),
-    ) -> None:
+    def __init__(self, plugins: Iterable[Plugin], entries: Iterable[Entry[Declaration]]) -> None:
         self.chosen: Mapping[str, str] = {}
         self._plugins: list[Plugin] = []
         self._entries: dict[str, list[Entry[Declaration]]] = {kind: [] for kind in KINDS}
-        self._load_offers = load_offers
-        self._add(plugins, entries)
+        self.load_offers: Callable[[str, str], None] = lambda _kind, _name: None
+        self.add(plugins, entries)
 
-    def _add(self, plugins: Iterable[Plugin], entries: Iterable[Entry[Declaration]]) -> None:
+    def add(self, plugins: Iterable[Plugin], entries: Iterable[Entry[Declaration]]) -> None:
+        """Add plugins, and what they declare."""
         self._plugins += plugins
         for entry in entries:
             object.__setattr__(entry.declaration, "origin", f" {entry.plugin.origin}")
@@ -249,7 +243,7 @@ class Registry:
     @property
     def plugins(self) -> tuple[Plugin, ...]:
         """All plugins, usable or not; the host comes first."""
-        self._add(*self._load_offers("", ""))
+        self.load_offers("", "")
         order = attrgetter("path", "distribution")
         return tuple(sorted(self._plugins, key=lambda one: (one.distribution != HOST, order(one))))
 
@@ -260,11 +254,10 @@ class Registry:
 
     def of_kind(self, kind: type[D]) -> list[Entry[D]]:
         """Return all entries of a kind, sorted by name."""
-        return self._loaded(kind, kind_of(kind).plural)
+        self.load_offers(kind_of(kind).plural, "")
+        return self._loaded(kind)
 
-    def _loaded(self, kind: type[D], offered: str = "", name: str = "") -> list[Entry[D]]:
-        """Load plugins that wait, those that offer a name of a kind; return all of the kind."""
-        self._add(*self._load_offers(offered, name))
+    def _loaded(self, kind: type[D]) -> list[Entry[D]]:
         entries = self._entries[kind_of(kind).plural]
         by_name = sorted(entries, key=lambda e: (e.declaration.name, e.plugin.distribution))
         return cast("list[Entry[D]]", by_name)
@@ -303,10 +296,12 @@ class Registry:
         In aliases, upper and lower case do not differ.
         """
         bare = name.rpartition("/")[2]
-        found = self._named(self._loaded(kind, kind_of(kind).plural, bare), name, key)
+        self.load_offers(kind_of(kind).plural, bare)
+        found = self._named(self._loaded(kind), name, key)
         if any(entry.declaration.name == bare for entry in found):
             return found
-        return self._named(self._loaded(kind), name, key)  # a label, or an alias
+        self.load_offers("", "")  # plugins list no labels and aliases
+        return self._named(self._loaded(kind), name, key)
 
     @staticmethod
     def _named(entries: Sequence[Entry[D]], name: str, key: str | None) -> list[Entry[D]]:

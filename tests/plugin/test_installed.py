@@ -5,12 +5,26 @@ from __future__ import annotations
 import json
 import sys
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from mteval_core import (
+    CommandSpec,
+    MetricSpec,
+    TokenizerSpec,
+    load_registry,
+)
 from mteval_core.plugin.installed import installed_plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mteval_core import Registry
+    from mteval_core.plugin.declarations import Declaration
 
 
 @pytest.fixture
@@ -112,3 +126,107 @@ def test_comments_and_other_groups_are_no_plugins(site: Path) -> None:
         "[mteval.more]\nz = mteval_z\n"
     )
     assert names() == [X]
+
+
+# Plugins that say what they offer
+
+
+HOOKS = """
+import mteval_core as mt
+
+
+@mt.hookimpl
+def mteval_register_metrics():
+    return mt.MetricSpec(
+        "late", factory="mteval_late:Late", label="Late score", help="late", values={"late": 1.0},
+        aliases={"tardy": "late"},
+    )
+
+
+@mt.hookimpl
+def mteval_register_tokenizers():
+    return mt.TokenizerSpec("late-words", function="mteval_late:words", help="words")
+"""
+
+
+@pytest.fixture
+def late(site: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a plugin that lists what it declares."""
+    (site / "mteval_x-1.0.dist-info" / "entry_points.txt").unlink()
+    points = install(site, "late", "1.0") / "entry_points.txt"
+    points.write_text(
+        "[mteval]\nlate = mteval_late\n[mteval.metrics]\nlate = mteval_late\n"
+        "[mteval.tokenizers]\nlate-words = mteval_late\n"
+    )
+    (site / "mteval_late.py").write_text(HOOKS)
+    monkeypatch.delitem(sys.modules, "mteval_late", raising=False)
+    return points
+
+
+def is_imported() -> bool:
+    return "mteval_late" in sys.modules
+
+
+@pytest.mark.usefixtures("late")
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (MetricSpec, "late"),
+        (MetricSpec, "mteval-late/late"),
+        (MetricSpec, "Late score"),
+        (MetricSpec, "TARDY"),
+        (TokenizerSpec, "late-words"),
+    ],
+)
+def test_a_plugin_is_imported_when_something_of_it_is_asked_for(
+    kind: type[Declaration], name: str
+) -> None:
+    registry = load_registry()
+    assert registry.find(TokenizerSpec, "13a").plugin.name == "host"
+    assert registry.of_kind(CommandSpec)
+    assert not is_imported()
+    assert registry.find(kind, name).plugin.name == "late"
+
+
+@pytest.mark.usefixtures("late")
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda registry: registry.plugins[-1].name,
+        lambda registry: registry.default_metrics() or "late",
+        lambda registry: "" if registry.named(MetricSpec, "unknown") else "late",
+    ],
+)
+def test_all_plugins_are_imported_when_all_are_asked_for(ask: Callable[[Registry], str]) -> None:
+    assert (ask(load_registry()), is_imported()) == ("late", True)
+
+
+@pytest.mark.usefixtures("late")
+def test_a_plugin_that_is_blocked_is_never_imported() -> None:
+    registry = load_registry(blocked=["late"])
+    assert (registry.plugins[-1].status, is_imported()) == ("blocked", False)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "seen"),
+    [
+        ("late-words = mteval_late\n", "", "'late-words', one of its tokenizers"),
+        ("late-words", "other", "'late-words', one of its tokenizers"),
+        ("[mteval.metrics]\n", "[mteval.metrics]\nmore = mteval_late\n", "'more', one of its"),
+    ],
+)
+def test_a_list_that_is_not_what_hooks_declare_makes_a_plugin_unusable(
+    late: Path, before: str, after: str, seen: str
+) -> None:
+    late.write_text(late.read_text().replace(before, after))
+    *_, plugin = load_registry().plugins
+    assert plugin.error.startswith(f"its entry points and its hooks differ in {seen}")
+
+
+@pytest.mark.usefixtures("late")
+def test_threads_that_ask_at_once_all_get_the_plugin() -> None:
+    registry = load_registry()
+    with ThreadPoolExecutor(8) as pool:
+        found = pool.map(lambda _: registry.find(MetricSpec, "late").plugin.name, range(8))
+        assert [*found] == ["late"] * 8
+    assert [plugin.name for plugin in registry.plugins] == ["host", "late"]
