@@ -230,3 +230,9 @@ def test_threads_that_ask_at_once_all_get_the_plugin() -> None:
         found = pool.map(lambda _: registry.find(MetricSpec, "late").plugin.name, range(8))
         assert [*found] == ["late"] * 8
     assert [plugin.name for plugin in registry.plugins] == ["host", "late"]
+
+
+def test_the_plugins_here_list_what_they_declare() -> None:
+    registry = load_registry(strict=True)
+    declaring = {plugin.name for plugin in registry.plugins[1:] if registry.of_plugin(plugin)}
+    assert declaring == {plugin.name for plugin in installed_plugins() if plugin.offers}
