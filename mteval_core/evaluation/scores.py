@@ -19,6 +19,8 @@ from mteval_core.text.digest import SeenTestSet
 from mteval_core.text.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from mteval_core.metrics.scorer import Scorer
@@ -299,6 +301,7 @@ class Scores(Frozen, eq=False):
         """
         runs = self.runs.items()
         sums = [totals[run, spec] for _, own in runs for run in own]
+        blocks: Iterable[Iterable[NDArray[np.float64]]]
         if self.humans or not isinstance(sums[0], np.ndarray):
             scorers = (self.scorer(one, spec) for one, own in runs for _ in own)
             blocks = ([own.scores(each)] for own, each in zip(scorers, sums, strict=True))
@@ -348,7 +351,9 @@ class Scores(Frozen, eq=False):
 
     def without_each(self, spec: str, by: By) -> dict[str, NDArray[np.float64]]:
         """Compute the scores of every system without each unit, shape (n_units,)."""
-        rows = replace(self, scorers={spec: self.scorers[spec]}).unit_rows(by)
+        rows = {
+            (run, spec): self.sums(run, spec, by) for runs in self.runs.values() for run in runs
+        }
         return self.mean_scores({key: total_of(r) - r for key, r in rows.items()}, spec)
 
 

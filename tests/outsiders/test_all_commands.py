@@ -166,7 +166,7 @@ class TestScores:
         assert done(run, name, "gate").code == 0
         worse = COMMANDS["gate"].replace("A.jsonl", "C.jsonl")
         failed = run(name, f"{worse} -q {NEEDS.get((name, 'gate'), '')}")
-        assert (failed.code, "the output is that of" in failed.out) == (1, False)
+        assert (failed.code, "the output is that of" in failed.out) == (1, False), failed
 
     def test_it_agrees_with_people_about_the_systems(self, run: Run, name: str) -> None:
         correlated = done(run, name, "correlate", "-f", "json")
