@@ -32,8 +32,8 @@ MARGIN = 4
 """A prediction decides if it is this many times as far from the observed difference as the worst
 prediction was from what it predicted."""
 
-ROUNDING = 1e-6
-"""Rounding errors of predictions, which have single precision, are a smaller share than this."""
+EPSILON = float(np.finfo(np.float32).eps)
+"""Largest relative rounding error of a number of a prediction."""
 
 TRIALS_AT_ONCE = 128
 """Trials that are predicted at once: the predictions of all pairs stay close to the processor."""
@@ -103,7 +103,8 @@ class Exchanges:
         errors = np.abs(self._predicted(moved) - differences).max(axis=1)
         size = (np.abs(self.slopes) @ np.abs(self.totals)[:, :, None])[..., 0]
         i, j = self.pairs.T
-        self.margins = MARGIN * errors + ROUNDING * (1 + size[i, j] + size[j, i])
+        rounding = EPSILON * (self.totals.shape[1] + 8)  # a sum of products, and what goes into it
+        self.margins = MARGIN * errors + rounding * (1 + size[i, j] + size[j, i])
         (predicted,) = np.abs(self._predicted(np.zeros_like(moved[:, :1]))).T
         self.observed = np.clip(self.observed, predicted - self.margins, predicted + self.margins)
 
