@@ -16,8 +16,8 @@ from itertools import combinations
 
 import numpy as np
 
+from mteval_core.evaluation import SIGNIFICANT
 from mteval_core.evaluation.p_values import (
-    SIGNIFICANT,
     at_least,
     correct_p_values,
     default_trials,

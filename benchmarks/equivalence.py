@@ -13,7 +13,8 @@ import argparse
 
 import numpy as np
 
-from mteval_core.evaluation.p_values import SIGNIFICANT, one_sided
+from mteval_core.evaluation import SIGNIFICANT
+from mteval_core.evaluation.p_values import one_sided
 from mteval_core.evaluation.resampling import bootstrap
 
 SIZES = (100, 500, 2000)

@@ -175,7 +175,7 @@ def of_repository(registry: Registry) -> dict[Path, Plugin]:
     usable = {plugin.distribution: plugin for plugin in registry.plugins if plugin.status == "ok"}
     installed = {}
     for project in sorted((REPOSITORY / "plugins").glob("*/pyproject.toml")):
-        (name,) = re.findall(r'^name = "(.*)"$', project.read_text("utf-8"), re.MULTILINE)
+        name, *_ = re.findall(r'^name = "(.*)"$', project.read_text("utf-8"), re.MULTILINE)
         if name in usable:
             installed[project.parent] = usable[name]
     return installed

@@ -68,7 +68,7 @@ class Exchanges:
         scores = [score(total) for total in totals]
         self.observed: NDArray[np.float64] = np.abs([scores[i] - scores[j] for i, j in pairs])
         self.n_as_extreme: NDArray[np.int64] = np.zeros(len(pairs), np.int64)
-        self.slopes: NDArray[np.float64] = np.empty(0)
+        self.slopes: NDArray[np.float32] = np.empty(0, np.float32)
         self.margins: NDArray[np.float64] = np.empty(0)
 
     def after(self, one: Any, other: Any, given: Sums) -> NDArray[np.float64]:
@@ -111,8 +111,8 @@ class Exchanges:
     def _predicted(self, moved: NDArray[np.float64]) -> NDArray[np.float32]:
         """Predict the differences of all pairs, shape (n_pairs, n_trials)."""
         i, j = self.pairs.T
-        after = np.float32(self.totals[:, :, None] - 2 * moved.transpose(0, 2, 1))
-        along = self.slopes @ after  # of each system, along the slopes of its pairs
+        after = (self.totals[:, :, None] - 2 * moved.transpose(0, 2, 1)).astype(np.float32)
+        along: NDArray[np.float32] = self.slopes @ after  # of each system, along the slopes of its pairs
         predicted: NDArray[np.float32] = along[i, j] - along[j, i]
         return predicted
 

@@ -81,7 +81,7 @@ def percentile_interval(resamples: NDArray[np.float64], level: float = 95.0) -> 
     # The tolerance makes 1000 * (1 - 0.95) / 2 come out as 25.
     cut = min(int(n * (1 - level / 100) / 2 + 1e-9), (n - 1) // 2)
     low, high = nth_smallest(resamples, cut), -nth_smallest(-resamples, cut)
-    return Interval(low, high, float(resamples.mean()), level, n)
+    return Interval(low, high, mean=float(resamples.mean()), level=level, n=n)
 
 
 def nth_smallest(numbers: NDArray[np.float64], n: int) -> float:

@@ -80,7 +80,7 @@ def _matrix(evaluation: Evaluation, scores: MetricScores, decimals: int) -> Heat
         return Cell((f"{value:+.{min(decimals, 2)}f}",), mark_of(p))
 
     cells = [list(map(cell, row)) for row in found]
-    return HeatMap(_title(scores), systems, systems, cells, shades.tolist())
+    return HeatMap(_title(scores), systems, systems, cells=cells, shades=shades.tolist())
 
 
 def difference_panels(scores: Sequence[MetricScores], level: Level) -> list[Sequence[Bars]]:
