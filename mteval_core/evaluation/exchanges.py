@@ -112,7 +112,7 @@ class Exchanges:
         """Predict the differences of all pairs, shape (n_pairs, n_trials)."""
         i, j = self.pairs.T
         after = (self.totals[:, :, None] - 2 * moved.transpose(0, 2, 1)).astype(np.float32)
-        along: NDArray[np.float32] = self.slopes @ after  # of each system, along the slopes of its pairs
+        along: NDArray[np.float32] = self.slopes @ after  # a system, along the slopes of its pairs
         predicted: NDArray[np.float32] = along[i, j] - along[j, i]
         return predicted
 
