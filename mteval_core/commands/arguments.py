@@ -86,10 +86,10 @@ def number_between(low: float, high: float, what: str) -> Callable[[str], float]
     return _reader(float, lambda number: low < number < high, what)
 
 
-percentage = number_between(0, 100, "a number of percent between 0 and 100")
+percentage: Callable[[str], float] = number_between(0, 100, "a number of percent between 0 and 100")
 """Reads a confidence level."""
 
-points = number_between(1e-9, 1e9, "a difference above 0")
+points: Callable[[str], float] = number_between(1e-9, 1e9, "a difference above 0")
 """Reads a difference of scores."""
 
 

@@ -15,7 +15,7 @@ from mteval_core.commands.terminal import output
 from mteval_core.errors import MtevalError, UsageError, attributed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import NoReturn
 
     from _typeshed import SupportsWrite
@@ -28,7 +28,11 @@ PRECEDING = {"-p": " no:NAME", "--config": " FILE", "--no-config": "", "--preset
 PRECEDING["--max-bytes"] = " N"
 """Flags of all commands, with their values."""
 
-SHARED = {**ARGUMENT_GROUPS, "statistics": add_statistics, "tables": add_tables}
+SHARED: Mapping[str, Callable[..., None]] = {
+    **ARGUMENT_GROUPS,
+    "statistics": add_statistics,
+    "tables": add_tables,
+}
 """All groups of arguments that commands share, by name."""
 
 
