@@ -112,6 +112,9 @@ def evaluate(
     >>> evaluation.score("B", "wer").score
     25.0
     """
+    if not isinstance(kept, Kept):
+        raise UsageError(f"kept is {kept!r:.100}: expected Kept('corpus'), 'doc' or 'segment'")
+    kept.check()
     language = ""
     if isinstance(systems, (Dataset, Source)):
         if specs is not None:

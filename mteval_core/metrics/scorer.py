@@ -361,10 +361,11 @@ class Scorer(Frozen, eq=False):
             raise UsageError(f"the references: expected a list of strings, got {kind(references)}")
         texts: list[Any] = [hypothesis, *references]
         streams = [[reference] for reference in texts[1:]]
-        can_join = self.setup.takes_tokens and source is None and streams
+        can_join = self.setup.takes_tokens and source is None and bool(streams)
         try:
-            segment = Text(*encode_lines(texts)) if can_join and None not in texts else None
-        except (TypeError, UnicodeEncodeError):  # `corpus_score` says which is not valid
+            are_strings = can_join and all(isinstance(text, str) for text in texts)
+            segment = Text(*encode_lines(texts)) if are_strings else None
+        except UnicodeEncodeError:  # `corpus_score` says which is not valid
             segment = None
         if segment is None:
             text = hypothesis if isinstance(hypothesis, Text) else [hypothesis]

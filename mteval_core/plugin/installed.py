@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from mteval_core.errors import InputError, PluginError, one_line
 from mteval_core.frozen import Frozen
+from mteval_core.plugin.declarations import KINDS
 from mteval_core.plugin.hookspecs import PROJECT
 from mteval_core.plugin.registry import canonical
 
@@ -153,7 +154,7 @@ def _plugins_of(folder: Path, expected: Installed) -> list[InstalledPlugin]:
     """Return the plugins of a distribution; they hold the reason if it is damaged."""
     file, names = "entry_points.txt", ["?"]
     content = _content(folder / file)
-    if f"[{PROJECT}]".encode() not in content:
+    if f"[{PROJECT}".encode() not in content:
         return []
     try:
         points = _entry_points(content.decode("utf-8"))
@@ -172,7 +173,8 @@ def _entry_points(text: str) -> list[tuple[str, tuple[str, str], Offers]]:
     Raises
     ------
     PluginError
-        If one is not written as ``NAME = MODULE`` or ``NAME = MODULE:ATTRIBUTE``.
+        If one is not written as ``NAME = MODULE`` or ``NAME = MODULE:ATTRIBUTE``, or if what a
+        plugin declares is listed without a plugin.
     """
     groups: dict[str, list[tuple[str, tuple[str, str]]]] = {"": []}
     for kind, lines in SECTION.findall(text):
@@ -184,6 +186,11 @@ def _entry_points(text: str) -> list[tuple[str, tuple[str, str], Offers]]:
                         f"entry_points.txt has the line {line.strip()!r}; expected NAME = MODULE"
                     )
                 groups.setdefault(kind, []).append((point[1], (point[2], point[3] or "")))
+    if not groups[""] and (listed := sorted(groups.keys() & KINDS.keys())):
+        raise PluginError(
+            f"entry_points.txt has a group [{PROJECT}.{listed[0]}]; expected [{PROJECT}] with the "
+            f"plugin, too"
+        )
     offers = {(k, name, target) for k, own in groups.items() if k for name, target in own}
     return [
         (name, target, frozenset((k, offered) for k, offered, other in offers if other == target))

@@ -189,11 +189,14 @@ class _Loader:
         """Keep a plugin and what its hooks declare; nothing is kept if they fail."""
         declarations = self._hooks.declarations(module, plugin.name, plugin.distribution)
         declared = {(kind_of(type(each)).plural, each.name) for each in declarations}
-        if offers and offers != declared:
-            kind, name = min(offers ^ declared)
+        unlisted, unknown = sorted(declared - offers), sorted(offers - declared)
+        if offers and (unlisted or unknown):
+            kind, name = (unlisted or unknown)[0]
+            group = f"[project.entry-points.'mteval.{kind}']"
             raise PluginError(
-                f"its entry points and its hooks differ in {name!r}, one of its {kind}: list it in "
-                f"[project.entry-points.'mteval.{kind}'] or return it, and install it again"
+                f"its hooks declare {name!r}, which its entry points do not list: add it to {group}"
+                if unlisted
+                else f"{group} lists {name!r}, which its hooks do not declare: remove it"
             )
         self.registry.add([plugin], [Entry(declaration, plugin) for declaration in declarations])
 

@@ -172,12 +172,13 @@ class Table(Frozen, eq=False):
     @property
     def groups(self) -> list[tuple[str | None, tuple[Column, ...]]]:
         """Titles and columns of the groups, in order; a column that stands alone is a group."""
-
-        def title_or_self(column: Column) -> str | int:
-            return id(column) if column.group is None else column.group
-
-        groups = (tuple(columns) for _, columns in groupby(self.columns, title_or_self))
-        return [(columns[0].group, columns) for columns in groups]
+        groups: list[tuple[str | None, tuple[Column, ...]]] = []
+        for title, columns in groupby(self.columns, lambda column: column.group):
+            if title is None:
+                groups += [(None, (column,)) for column in columns]
+            else:
+                groups.append((title, tuple(columns)))
+        return groups
 
     def transposed(self) -> Table:
         """Return the table with a row for each column, and a column for each row."""

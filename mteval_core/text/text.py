@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, KeysView, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import is_not
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
@@ -110,7 +111,7 @@ class Text:
             return cls(*mteval_kernels.encode_lines(segments))
         except TypeError:
             filled = [None if is_missing(segment) else segment for segment in segments]
-            if filled.count(None) > segments.count(None):
+            if any(map(is_not, filled, segments)):
                 return cls.of(filled, what)
             i, other = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
             raise InputError(

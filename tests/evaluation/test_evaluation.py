@@ -178,6 +178,18 @@ def test_the_order_of_segments_does_not_matter(
     assert one == pytest.approx(other, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("kept", "message"),
+    [
+        ("segment", "^kept is 'segment': expected"),
+        (mt.Kept("segments"), "^unknown level 'segments'"),  # type: ignore[arg-type] # users try it
+    ],
+)
+def test_what_is_kept_is_checked(kept: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        mt.evaluate({"a": ["x"]}, [["x"]], ["bleu"], kept=kept)
+
+
 def test_without_rows_there_is_only_the_corpus(registry: mt.Registry) -> None:
     evaluation = mt.evaluate(
         SYSTEMS,

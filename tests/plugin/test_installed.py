@@ -210,9 +210,14 @@ def test_a_plugin_that_is_blocked_is_never_imported() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "seen"),
     [
-        ("late-words = mteval_late\n", "", "'late-words', one of its tokenizers"),
-        ("late-words", "other", "'late-words', one of its tokenizers"),
-        ("[mteval.metrics]\n", "[mteval.metrics]\nmore = mteval_late\n", "'more', one of its"),
+        ("late-words = mteval_late\n", "", "'late-words', which its entry points do not list"),
+        ("late-words", "other", "'late-words', which its entry points do not list"),
+        ("tokenizers]", "tokenizer]", "[project.entry-points.'mteval.tokenizers']"),
+        (
+            "[mteval.metrics]\n",
+            "[mteval.metrics]\nmore = mteval_late\n",
+            "lists 'more', which",
+        ),
     ],
 )
 def test_a_list_that_is_not_what_hooks_declare_makes_a_plugin_unusable(
@@ -220,7 +225,15 @@ def test_a_list_that_is_not_what_hooks_declare_makes_a_plugin_unusable(
 ) -> None:
     late.write_text(late.read_text().replace(before, after))
     *_, plugin = load_registry().plugins
-    assert plugin.error.startswith(f"its entry points and its hooks differ in {seen}")
+    assert seen in plugin.error
+
+
+def test_a_list_without_a_plugin_is_reported(late: Path) -> None:
+    late.write_text("[mteval.metrics]\nlate = mteval_late\n[mteval.more]\nx = y\n")
+    *_, plugin = load_registry().plugins
+    assert "has a group [mteval.metrics]; expected [mteval] with the plugin, too" in plugin.error
+    late.write_text("[mteval.more]\nx = y\n")
+    assert installed_plugins() == []
 
 
 @pytest.mark.usefixtures("late")

@@ -52,6 +52,7 @@ def test_segments_may_come_from_any_iterable() -> None:
         ([b"a"], "it: expected a string for segment 0, got bytes"),
         ([["a", "b"]], "it: expected a string for segment 0, got list"),
         ([1.5], "it: expected a string for segment 0, got float"),
+        ([np.array(["a", "b"])], "it: expected a string for segment 0, got ndarray"),
         (iter(["a", 3]), "it: expected a string for segment 1, got int"),
         (["\ud800"], r"it: '\ud800' contains a lone surrogate, which is not valid Unicode text"),
     ],
