@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mteval_readers.fields import Field
 
@@ -90,6 +90,8 @@ VALUES: Any = st.recursive(
 )
 
 
+# For the first text, hypothesis makes a table of all characters, which takes a second.
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     record=st.dictionaries(st.sampled_from("ab"), VALUES),
     field=st.text(st.sampled_from("ab.[]*12"), max_size=8),
