@@ -122,10 +122,10 @@ class Link(NamedTuple):
         links = []
         for places in places_in(len(hypothesis)):
             part = tuple(hypothesis[i] for i in places)
-            found = [occurrences.get(part, []) for occurrences in there]
-            k = max(range(len(found)), key=lambda k: len(found[k]))
-            if taken[part] < len(found[k]):
-                links.append(cls(places, found[k][taken[part]], k, kind))
+            found = (occurrences.get(part, []) for occurrences in there)
+            k, most = max(enumerate(found), key=lambda each: len(each[1]), default=(0, []))
+            if taken[part] < len(most):
+                links.append(cls(places, most[taken[part]], k, kind))
                 taken[part] += 1
         return links
 

@@ -166,3 +166,4 @@ def test_an_ngram_is_linked_with_the_reference_that_has_it_most_often() -> None:
         ((1,), 1, (2,)),
         ((3,), 0, (1,)),
     ]
+    assert mt.Link.clipped(["a", "b"], []) == []
