@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +31,7 @@ from mteval_core.text.values import Values
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -113,7 +114,8 @@ class State:
         Raises
         ------
         InputError
-            As `Scorer.corpus_score`.
+            As `Scorer.corpus_score`; or if the state was started with references, and a segment has
+            others.
         """
         if self.scorer.setup.needs_documents:
             raise UsageError(f"{self.scorer.spec} needs whole documents: call corpus_score")
@@ -191,7 +193,7 @@ class State:
         Raises
         ------
         InputError
-            As `Scorer.corpus_score`.
+            As `update`.
         SegmentError
             If a segment of the views is too long for the metric.
         """
@@ -199,7 +201,18 @@ class State:
             return summable(self.scorer, count_rows(self.scorer, hypotheses))
         text = Text.of(hypotheses, "the hypotheses")
         test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
+        for i, own in enumerate(references_of(test_set) if self.references else ()):
+            if own not in self._known:
+                raise InputError(
+                    f"segment {i} has the references {own!r:.60}, which are not among those of "
+                    f"State(metric, references); expected there the references of all segments"
+                )
         return rows_of_text(self.scorer, text, test_set)[1]
+
+    @cached_property
+    def _known(self) -> set[tuple[str, ...]]:
+        """The references of each segment that the state was started with."""
+        return set(references_of(self.references)) if self.references else set()
 
     def merge(self, other: State) -> None:
         """Add the segments of another state of the same metric.
@@ -242,6 +255,12 @@ class State:
         whole = self.references
         is_whole = whole is not None and len(whole) == self.n_segments
         return score_of_total(self.scorer, totals, self.n_segments, whole if is_whole else None)
+
+
+def references_of(test_set: TestSet) -> Iterator[tuple[str, ...]]:
+    """Yield the references of each segment, without missing ones."""
+    for own in zip(*test_set.references, strict=True):
+        yield tuple(text for text in own if text is not None)
 
 
 def bind_to(scorer: Scorer, test_set: TestSet) -> Scorer:

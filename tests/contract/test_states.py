@@ -87,6 +87,17 @@ def test_a_prepared_metric_needs_the_references() -> None:
         mt.State(mt.metric("nist"))
 
 
+@pytest.mark.parametrize("other", ["q r s t", "a b c e", ""])
+def test_references_that_a_state_was_not_started_with_are_refused(other: str) -> None:
+    state = mt.State(mt.metric("nist"), [["a b c d", "a b c e"], ["e f g", None]])
+    with pytest.raises(mt.InputError, match=r"^segment 1 has the references .*State\(metric, ref"):
+        state.update(["a b c e", "q r"], [["a b c e", "a b c d"], [None, other]])
+    assert state.n_segments == 0
+    state.update(["a b c e", "q r"], [["a b c e", "a b c d"], [None, "e f g"]])
+    state.update(["q r"], [["a b c e"]])  # a stream that these segments lack is left out
+    assert state.n_segments == 3
+
+
 def test_only_states_of_one_metric_can_be_merged() -> None:
     nist = mt.State(mt.metric("nist"), [["a", "b"]])
     for other in (mt.State(mt.metric("nist"), [["a", "c"]]), mt.State(mt.metric("bleu"))):

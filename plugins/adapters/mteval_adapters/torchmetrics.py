@@ -68,7 +68,7 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
         state = State(scorer, None if references is None else streams(references))
         self.scorer: Any = state.scorer
         self._state: Any = state
-        rows = state.rows([""], [[""]], source=[""])
+        rows = State(scorer, [[""]]).rows([""], [[""]], source=[""])
         sums = torch.zeros((rows.shape[1], LIMBS), dtype=torch.int64)
         self.add_state("sums", default=sums, dist_reduce_fx="sum")
         self.add_state("n_segments", default=torch.tensor(0), dist_reduce_fx="sum")
