@@ -42,7 +42,7 @@ def measure(metric: str, length: int, kind: str) -> str:
     try:
         scorer.sentence_score(hypothesis, [reference])
     except mt.InputError as error:
-        reason = str(error).partition(" too long for ")[2].partition(": ")[2]
+        reason = str(error).partition(" cannot score it: ")[2]
         limit = reason.partition("at most ")[2] or reason.partition(" than ")[2]
         return f"{time.process_time() - start:.2f}, refused: {limit.partition(';')[0]}"
     return f"{time.process_time() - start:.2f}"

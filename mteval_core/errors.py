@@ -105,7 +105,7 @@ class InputError(MtevalError, ValueError):
 
 
 class SegmentError(InputError):
-    """A segment that is too long for a metric.
+    """A segment that a metric cannot score, because it is too long, for instance.
 
     The host replaces it by an `InputError` that names the file and the line.
 
@@ -114,7 +114,7 @@ class SegmentError(InputError):
     segment : int
         Number of the segment, among those that the metric was called with.
     reason : str
-        What was seen, and what was expected.
+        What was seen, and what was expected; perhaps another option of the metric.
     """
 
     def __init__(self, segment: int, reason: str) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from mteval_core.errors import InputError, SegmentError, attributed
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.rows import check_numbers, check_shape, rows_of, too_long
+from mteval_core.metrics.rows import check_numbers, check_shape, rows_of, with_file
 from mteval_core.text.tokens import TextCorpus, TextReferences
 from mteval_core.text.values import Values
 
@@ -95,7 +95,7 @@ def pooled_rows(systems: Sequence[Asked], name: str, label: str) -> list[NDArray
     PluginError
         If the rows have a wrong shape, or numbers that are not finite or too large.
     InputError
-        If a segment is too long for the metric.
+        If the metric refuses a segment.
     """
     calls = [
         Call(asked, metric, segments_of(views))
@@ -175,8 +175,8 @@ def distinct_segments(calls: Sequence[Call]) -> list[Segment]:
 
 
 def with_place(error: SegmentError, calls: Sequence[Call], label: str) -> InputError:
-    """Say in which file and line the segment is that is too long."""
+    """Say in which file and line the segment is that a metric refuses."""
     segment = distinct_segments(calls)[error.segment]
     call = next(call for call in calls if segment in call.segments)
     first = SegmentError(call.segments.index(segment), error.reason)
-    return too_long(first, label, call.asked.system, call.asked.text)
+    return with_file(first, label, call.asked.system, call.asked.text)

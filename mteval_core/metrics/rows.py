@@ -59,7 +59,7 @@ def statistics(
     PluginError
         If the rows have a wrong shape, or numbers that are not finite or too large.
     SegmentError
-        If a segment is too long for the metric. It has the number of the segment in the test set.
+        If the metric refuses a segment. It has the number of the segment in the test set.
     """
     n = len(next(iter(corpora.values())))
     n_ranges = max(1, n // SEGMENTS_AT_ONCE)
@@ -114,13 +114,14 @@ def with_segment(
     return error
 
 
-def too_long(error: SegmentError, label: str, system: str, text: Text) -> InputError:
-    """Say in which file and line the segment is that is too long for a metric."""
+def with_file(error: SegmentError, label: str, system: str, text: Text) -> InputError:
+    """Say in which file and line the segment is that a metric refuses."""
     where = (
         f"{text.path}:{error.segment + 1}" if text.path else f"{system}: segment {error.segment}"
     )
     return InputError(
-        f"{where}: too long for {label}: {error.reason}; split the segment, or leave the metric out"
+        f"{where}: {label} cannot score it: {error.reason}; change the segment, or leave the "
+        f"metric out"
     )
 
 
@@ -204,7 +205,7 @@ def rows_of(metric: object, views: Mapping[str, CorpusView]) -> NDArray[np.float
     PluginError
         If the metric has neither.
     SegmentError
-        If a segment is too long for the metric, or for a kernel that it calls.
+        If the metric refuses a segment, or it is too long for a kernel.
     """
     # Many calls with one segment each: checks against a protocol would take most of the time.
     if (method := getattr(metric, "statistics", None)) is not None:

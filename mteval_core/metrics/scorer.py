@@ -14,7 +14,7 @@ from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import Score
 from mteval_core.metrics.coverage import check_coverage, warn_of_cuts
 from mteval_core.metrics.formula import Formula
-from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
+from mteval_core.metrics.rows import check_width, prepare, statistics, with_file
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.signature import Signature
 from mteval_core.text.digest import reference_hash
@@ -378,7 +378,7 @@ class Scorer(Frozen, eq=False):
             views = tokenization.views_of_segment(segment, self.setup.pipelines)
             rows = count_rows(self, views)
         except SegmentError as error:
-            raise too_long(error, self.label, "the hypotheses", segment) from error
+            raise with_file(error, self.label, "the hypotheses", segment) from error
         if len(tokenization.vocabulary) < MOST_TYPES:
             vars(self)["_tokenization"] = tokenization
         total = KeptRows(rows).sum() if self.setup.keeps_rows else rows[0]
@@ -622,7 +622,7 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
     Raises
     ------
     InputError
-        If a segment is too long for a metric.
+        If a metric refuses a segment.
     """
     widths: dict[Scorer, int] = {}
     pools: dict[str, list[tuple[Scorer, Asked, TestSet]]] = {}
@@ -650,7 +650,7 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
                 except SegmentError as error:
                     number = error.segment if ids is None else int(ids[error.segment])
                     found = SegmentError(number, error.reason)
-                    raise too_long(found, scorer.label, name, systems[name]) from error
+                    raise with_file(found, scorer.label, name, systems[name]) from error
                 yield name, scorer, summable(scorer, rows, widths)
                 del rows, views
                 wanted = {p for later in bound[i + 1 :] for p in later.setup.pipelines.values()}

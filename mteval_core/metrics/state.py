@@ -195,7 +195,7 @@ class State:
         InputError
             As `update`.
         SegmentError
-            If a segment of the views is too long for the metric.
+            If the metric refuses a segment of the views.
         """
         if isinstance(hypotheses, Mapping):
             return summable(self.scorer, count_rows(self.scorer, hypotheses))

@@ -139,7 +139,7 @@ def test_odd_ids_are_refused(ids: list[int], message: str) -> None:
 
 def test_a_long_segment_is_named_by_its_id() -> None:
     long = part([4, 711], range(2))._replace(systems={"A": mt.Text.of(["a", "a " * 70_000])})
-    with pytest.raises(mt.InputError, match="A: segment 711: too long for TER"):
+    with pytest.raises(mt.InputError, match="A: segment 711: TER cannot score it"):
         count_segments(long, [mt.metric("ter")], Kept())
 
 

@@ -158,17 +158,17 @@ def test_it_keeps_the_contract(registry: mt.Registry) -> None:
     assert [f for f in check_metric("model", registry=registry) if not f.ok] == []
 
 
-def test_a_segment_that_is_too_long_is_named(plugin: Callable[..., Any]) -> None:
-    class Short(Model):
+def test_a_segment_that_a_metric_refuses_is_named(plugin: Callable[..., Any]) -> None:
+    class Silent(Model):
         def statistics(self, texts: mt.TextCorpus) -> Any:
             for i, hypothesis in enumerate(texts.hypotheses):
-                if len(hypothesis) > 3:
-                    raise mt.SegmentError(i, "a text is longer than 3 characters")
+                if hypothesis == "?":
+                    raise mt.SegmentError(i, "no answer of the model")
             return super().statistics(texts)
 
-    registry = mt.load_registry([plugin(metrics=[replace(MODEL, factory=Short)])])
-    systems = {"A": ["a", "b", "c"], "B": ["a", "long", "b"]}
-    with pytest.raises(mt.InputError, match=r"^B: segment 1: too long for model: a text is longer"):
+    registry = mt.load_registry([plugin(metrics=[replace(MODEL, factory=Silent)])])
+    systems = {"A": ["a", "b", "c"], "B": ["a", "?", "b"]}
+    with pytest.raises(mt.InputError, match=r"^B: segment 1: model cannot score it: no answer"):
         mt.evaluate(
             systems, [["a", "b", "c"], ["x", "y", "z"]], ["model:loo=yes"], registry=registry
         )

@@ -141,7 +141,7 @@ def test_an_exact_matching_that_takes_too_long_says_what_to_do(
     monkeypatch.setattr("mteval_gtm.gtm.CASES", 10)
     hypothesis, reference = "a b a b b a a b b a b a", "b a a b a b a a b b a b"
     message = (
-        "the hypotheses: segment 0: too long for GTM: the exact matching "
+        "the hypotheses: segment 0: GTM cannot score it: the exact matching "
         "takes more than 10 cases; use matching=greedy"
     )
     with pytest.raises(mt.InputError, match=re.escape(message)):

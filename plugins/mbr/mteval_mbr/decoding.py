@@ -101,8 +101,8 @@ def mbr(
     UsageError
         If the metric is unknown, cannot compare hypotheses, or n is less than 1.
     InputError
-        If a list is empty or not one of strings, there is not one source per segment, or two
-        hypotheses are too long for the metric.
+        If a list is empty or not one of strings, there is not one source per segment, or
+        the metric refuses a pair of hypotheses.
 
     Examples
     --------
@@ -197,8 +197,9 @@ def oracle(
             return state.scorer.scores(state.rows(views))
         except SegmentError as error:
             raise InputError(
-                f"segment {own[error.segment]}: {hypotheses[error.segment]!r} is too long for "
-                f"{scorer.label}: {error.reason}; leave it out, or take another metric"
+                f"segment {own[error.segment]}: {scorer.label} cannot score "
+                f"{hypotheses[error.segment]!r}: {error.reason}; leave it out, or take another "
+                f"metric"
             ) from error
 
     at_once = len(texts) if scorer.declaration.pooled else HYPOTHESES

@@ -123,7 +123,7 @@ class Pairs:
             one = self.hypotheses.first(h[error.segment])
             other = self.references.first(r[error.segment])
             raise InputError(
-                f"hypothesis {one} with reference {other}: too long for {self.scorer.label}: "
+                f"hypothesis {one} with reference {other}: {self.scorer.label} cannot score them: "
                 f"{error.reason}; leave them out, or take another metric"
             ) from error
 

@@ -229,7 +229,7 @@ def test_a_pair_that_is_too_long_is_named(plugin: Any) -> None:
             return sizes[:, None]
 
     registry = mt.load_registry([plugin(metrics=[declared("short", Short)])])
-    message = "hypothesis 2 with reference 1: too long for short: more than 3 tokens; leave"
+    message = "hypothesis 2 with reference 1: short cannot score them: more than 3 tokens; leave"
     with pytest.raises(mt.InputError, match=message):
         matrix(mt.metric("short", registry=registry), ["a", "a", "b c"], ["a", "a b"])
 

@@ -124,7 +124,7 @@ def test_an_error_in_any_thread_names_its_segment(plugin: Any) -> None:
 
     short = mt.MetricSpec("short", factory=Short, values={"x": 1})
     registry = mt.load_registry([plugin(metrics=[short])])
-    message = r"segment 2: hypothesis 1 with reference \d: too long for short: more than 1 token"
+    message = r"segment 2: hypothesis 1 with reference \d: short cannot score them: more than 1"
     for threads in (1, 3):
         with pytest.raises(mt.InputError, match=message):
             mbr([["a"], ["b"], ["a", "b c"]], "short", registry=registry, threads=threads)
