@@ -13,12 +13,22 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from itertools import product
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core import Estimate, Spec, UnknownNameError, UsageError, correct_p_values
+from mteval_core import (
+    Estimate,
+    MtevalError,
+    Spec,
+    UnknownNameError,
+    UsageError,
+    correct_p_values,
+    metric,
+    names_by_spec,
+)
 from mteval_decide.base import score_with
 from mteval_decide.form import MOST_TRIALS
 from mteval_decide.influence import resampled_scores
@@ -215,10 +225,10 @@ def allowed_losses(rules: Rules, scorers: Mapping[str, Scorer]) -> dict[str, flo
         return dict.fromkeys(scorers, 0.0 if rules.margin is None else math.inf)
     allowed: dict[str, float] = {}
     for condition in rules.fail_if:
-        metric, loss = read_condition(condition, scorers)
-        if metric in allowed:
-            raise UsageError(f"{condition!r}: a second condition of {metric}; expected one")
-        allowed[metric] = loss
+        spec, loss = read_condition(condition, scorers)
+        if spec in allowed:
+            raise UsageError(f"{condition!r}: a second condition of {spec}; expected one")
+        allowed[spec] = loss
     return allowed
 
 
@@ -228,31 +238,43 @@ def read_condition(condition: str, scorers: Mapping[str, Scorer]) -> tuple[str, 
     if match is None:
         message = f"{condition!r}: expected METRIC < -POINTS, such as -0.5, or METRIC > "
         raise UsageError(message + "POINTS where lower is better")
-    metric = find_metric(match["metric"], scorers)
+    spec = find_metric(match["metric"], scorers)
     if not NUMBER.fullmatch(match["limit"]):
         raise UsageError(f"{condition!r}: {match['limit']!r} is not a number")
     limit = float(match["limit"])
     if math.isinf(limit):
         raise UsageError(f"{condition!r}: {match['limit']!r} is too large")
-    higher = scorers[metric].declaration.better == "higher"
+    higher = scorers[spec].declaration.better == "higher"
     loss = -limit if higher else limit
     if (match["sign"] == "<") != higher or loss < 0:
         better, form = ("higher", "< -") if higher else ("lower", "> ")
-        message = f"{condition!r} is not a loss: {metric} is better if it is {better}; expected "
-        raise UsageError(message + f"'{metric} {form}POINTS'")
-    return metric, abs(loss)
+        message = f"{condition!r} is not a loss: {spec} is better if it is {better}; expected "
+        raise UsageError(message + f"'{spec} {form}POINTS'")
+    return spec, abs(loss)
 
 
 def find_metric(name: str, scorers: Mapping[str, Scorer]) -> str:
-    """Find the spec of a metric by its spec, or by a name or label that only one metric has."""
-    wanted = Spec.parse(name)
-    same = [spec for spec, scorer in scorers.items() if scorer.spec == wanted]
-    named = [k for k, scorer in scorers.items() if name in (scorer.label, scorer.spec.name)]
-    found = same or named
-    if len(found) != 1:
-        what = f"{len(found)} metrics {name!r}" if found else f"no metric {name!r} of mteval"
-        message = f"the base has {what}."
-        raise UnknownNameError(message + UnknownNameError.near(name, scorers))
+    """Find the spec of a metric by its spec, an alias, its name in tables, or part of its spec.
+
+    Raises
+    ------
+    UnknownNameError
+        If the base has no such metric, or several.
+    """
+    wanted = [Spec.parse(name)]
+    registry = next(iter(scorers.values())).setup.registry
+    with suppress(MtevalError):
+        wanted.append(metric(name, registry=registry).spec)
+    titles = {spec: names_by_spec([one], {})[spec] for spec, one in scorers.items()}
+    by_spec = [spec for spec, one in scorers.items() if one.spec in wanted]
+    by_title = [spec for spec, title in titles.items() if title == name]
+    by_name = [k for k, one in scorers.items() if name in (one.label, one.spec.name)]
+    found = by_spec or by_title or by_name
+    if len(found) > 1:
+        raise UnknownNameError(f"the base has {len(found)} metrics {name!r}: {', '.join(found)}")
+    if not found:
+        near = UnknownNameError.near(name, scorers)
+        raise UnknownNameError(f"the base has no metric {name!r} of mteval.{near}")
     return found[0]
 
 

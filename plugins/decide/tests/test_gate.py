@@ -358,6 +358,24 @@ def test_conditions(scorers: Any, condition: str, metric: str, loss: float) -> N
 
 
 @pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        ("BLEU", "bleu"),
+        ("sacrebleu", "bleu"),
+        ("BLEU-2", "bleu:order=2"),
+        ("chrf++", "chrf:nw=2"),
+        ("chrF++", "chrf:nw=2"),
+        ("chrF", "chrf:nw=2"),
+    ],
+)
+def test_a_condition_names_a_metric_by_alias_or_as_tables_do(name: str, spec: str) -> None:
+    for plugin in ("bleu_nist", "chrf"):
+        pytest.importorskip(f"mteval_{plugin}", reason="has the aliases")
+    scorers = {each: mt.metric(each) for each in ("bleu", "bleu:order=2", "chrf:nw=2")}
+    assert read_condition(f"{name} < -1", scorers) == (spec, 1)
+
+
+@pytest.mark.parametrize(
     ("condition", "message"),
     [
         ("mean:tok=none", "'mean:tok=none': expected METRIC < -POINTS, such as -0.5"),
@@ -377,7 +395,7 @@ def test_conditions(scorers: Any, condition: str, metric: str, loss: float) -> N
         ),
         ("cost:tok=none > -0.5", "is not a loss"),
         ("meen < -1", "the base has no metric 'meen' of mteval. "),
-        ("mean < -1", "the base has 2 metrics 'mean'. Known: cost:tok=none, mean:case=lc,tok=none"),
+        ("mean < -1", "the base has 2 metrics 'mean': mean:tok=none, mean:case=lc,tok=none$"),
         ("mean:: < -1", "mean::"),
     ],
 )
