@@ -210,8 +210,9 @@ def as_columns(columns: Mapping[str, Sequence[Any] | Text], n: int, what: str) -
     texts: dict[str, Text] = {}
     for name, values in columns.items():
         where = f"{what}: the column {name!r}"
-        is_written = isinstance(values, Text) or not is_sequence(values)
-        texts[name] = Text.of(values if is_written else [as_json(v, where) for v in values], where)
+        if not isinstance(values, Text) and is_sequence(values):
+            values = [as_json(value, f"{where}, segment {i}") for i, value in enumerate(values)]
+        texts[name] = Text.of(values, where)
         if len(texts[name]) != n:
             raise InputError(f"{where} has {len(texts[name])} values for {n} segments")
     return texts
@@ -226,7 +227,10 @@ def as_json(value: Any, where: str) -> str | None:
     try:
         return dumps(value, ensure_ascii=False, allow_nan=False, default=lambda it: it.tolist())
     except (TypeError, ValueError, AttributeError, RecursionError):
-        raise InputError(f"{where}: {value!r:.60} cannot be written as JSON") from None
+        raise InputError(
+            f"{where}: {value!r:.60} cannot be written as JSON; expected a string, a finite "
+            f"number, or a list or object of them"
+        ) from None
 
 
 def without_empty(text: Text) -> Text:

@@ -46,8 +46,10 @@ class Values(list[Any]):
         values = cls()
         for i, written in enumerate(column):
             with suppress(ValueError, RecursionError):
-                as_written = type == "text" or written is None
-                value = written if as_written else loads(written or "", parse_int=parse_int)
+                value: Any = written
+                if type != "text" and written is not None:
+                    # JSON has no NaN and no Infinity, which `int` refuses.
+                    value = loads(written, parse_int=parse_int, parse_constant=int)
                 if holds(value):
                     values.append(value)
                     continue

@@ -201,6 +201,7 @@ def test_a_column_is_either_of_the_system_or_of_the_test_set(
         ("text", ["a", "", "1"], ""),
         ("text", ["a", None, "c"], "nothing; expected a text"),
         ("json", [None, {"a": [1]}, "[]"], ""),
+        ("json", [[], "[NaN, 1]", []], r"\[NaN, 1\]; expected a value of JSON"),
         ("json", [[], "{", []], "{; expected a value of JSON"),
     ],
 )
@@ -222,7 +223,8 @@ def test_a_value_of_another_type_is_refused(
     [
         ([1, 2], "the column 'x' has 2 values for 3 segments"),
         ({1, 2, 3}, "expected one string per segment, got set"),
-        ([1, 2, object()], "cannot be written as JSON"),
+        ([1, 2, object()], "'x', segment 2: <object .* cannot be written as JSON; expected a st"),
+        ([[1], [float("nan"), 1], [2]], r"segment 1: \[nan, 1\] cannot .* a finite number"),
     ],
 )
 def test_a_column_has_a_value_of_json_for_each_segment(values: Any, message: str) -> None:
