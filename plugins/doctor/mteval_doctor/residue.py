@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_doctor.samples import FEWEST, sample_of, samples_of_systems
+from mteval_doctor.samples import FEWEST, Sample, sample_of, samples_of_systems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mteval_core import CheckedTexts
-    from mteval_doctor.samples import Sample
 
 __all__ = [
     "BEFORE_TRANSLATION",
@@ -98,13 +97,19 @@ class Residue(NamedTuple):
                 example = found[0].strip()[:MOST_SHOWN]
                 yield (
                     f"system {name}: {self.what}, {example!r} for example, in {len(found)} of {n} "
-                    f"lines{self.advice}"
+                    f"lines{self.advice(texts, name, len(found))}"
                 )
 
-    @property
-    def advice(self) -> str:
-        """What to do, as the end of a message."""
-        return f"; METRIC:clean={self.normalizer} removes it" if self.normalizer else ""
+    def advice(self, texts: CheckedTexts, system: str, n: int) -> str:
+        """Say what removes it from n lines of a system, as the end of a message."""
+        if not self.normalizer:
+            return ""
+        from mteval_doctor.cleaning import removed_by_all
+
+        left = self.found(Sample(texts.systems[system], removed=(self.normalizer,)))
+        if 2 * len(left) > n or self.normalizer in removed_by_all(texts.metrics):
+            return f"; clean={self.normalizer} leaves it there: change the text"
+        return f"; METRIC:clean={self.normalizer} removes it"
 
     def found(self, sample: Sample) -> list[str]:
         """Return the first match of each line that has one."""

@@ -135,6 +135,25 @@ def test_checks_see_what_all_metrics_leave(recwarn: pytest.WarningsRecorder) -> 
         assert [getattr(each.message, "code", "") for each in recwarn] == expected
 
 
+TWO_TEXTS = '{"de": "a b", "en": "a c"}'
+
+
+@pytest.mark.parametrize(
+    ("line", "specs", "advice"),
+    [
+        ('{"translation": "a b"}', ["wer"], "METRIC:clean=json removes it"),
+        ('{"translation": "a b"}', ["wer:clean=json", "ter"], "METRIC:clean=json removes it"),
+        (TWO_TEXTS, ["wer"], "clean=json leaves it there"),
+        (TWO_TEXTS, ["wer:clean=json"], "clean=json leaves it there"),
+        ("1. 2. a b", ["wer:clean=numbering"], "clean=numbering leaves it there"),
+    ],
+)
+def test_advice_is_what_helps(line: str, specs: list[str], advice: str) -> None:
+    pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+    with pytest.warns(mt.MtevalWarning, match=f"; {advice}"):
+        mt.evaluate({"A": [line] * 20}, [["a b"] * 20], specs)
+
+
 def test_several_cleanings_run_in_turn_and_are_signed() -> None:
     pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
     output, references = ["<think>a</think> 1. ```a b```"], [["a b"]]
