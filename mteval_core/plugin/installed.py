@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 import sys
 from contextlib import suppress
+from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from mteval_core.errors import InputError, PluginError, one_line
+from mteval_core.errors import InputError, PluginError
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import KINDS
 from mteval_core.plugin.hookspecs import PROJECT
@@ -24,19 +25,6 @@ from mteval_core.plugin.registry import canonical
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, Protocol
-
-    class Distribution(Protocol):
-        """The part of `importlib.metadata.Distribution` that the registry uses."""
-
-        @property
-        def name(self) -> str:
-            """The name that the package index has."""
-            ...
-
-        @property
-        def version(self) -> str:
-            """The version that is installed."""
-            ...
 
     class EntryPoint(Protocol):
         """The part of `importlib.metadata.EntryPoint` that the registry uses."""
@@ -47,8 +35,8 @@ if TYPE_CHECKING:
             ...
 
         @property
-        def dist(self) -> Distribution:
-            """The distribution that declares it."""
+        def dist(self) -> Any:
+            """The distribution that declares it: its name and its version."""
             ...
 
         def load(self) -> ModuleType:
@@ -70,10 +58,14 @@ ENTRY_POINT = re.compile(r"\s*([^=\s][^=]*?)\s*=\s*([\w.]+)\s*(?::\s*([\w.]+)\s*
 
 
 class Installed(NamedTuple):
-    """Name and version of a distribution; a plugin file has a hash as name, and no version."""
+    """Name and version of a distribution; a plugin file has a hash as name, and no version.
+
+    A damaged distribution has those of its folder, and says what is wrong.
+    """
 
     name: str
     version: str
+    fault: str = ""
 
 
 class InstalledPlugin(Frozen):
@@ -83,23 +75,34 @@ class InstalledPlugin(Frozen):
     ----------
     name : str
         Name of the entry point.
-    dist : Installed
-        The distribution.
+    folder : Path
+        The metadata of its distribution. Name and version are read when they are asked for.
     module, attribute : str
-        The plugin: a module, or an attribute of it. Empty if the distribution is damaged.
+        The plugin: a module, or an attribute of it. Empty if the entry points are damaged.
     offers : frozenset of (str, str)
         What it declares, if the groups ``mteval.metrics``, ``mteval.commands`` and so on of its
         entry points list it.
-    damage : str
-        What is wrong with the distribution, and what to do.
+    fault : str
+        What is wrong with the entry points.
     """
 
     name: str
-    dist: Installed
+    folder: Path
     module: str = ""
     attribute: str = ""
     offers: Offers = frozenset()
-    damage: str = ""
+    fault: str = ""
+
+    @cached_property
+    def dist(self) -> Installed:
+        """The distribution."""
+        return _distribution(self.folder)
+
+    @property
+    def damage(self) -> str:
+        """What is wrong with the distribution, and what to do."""
+        fault, to_do = self.fault or self.dist.fault, "install the distribution again, or remove"
+        return fault and f"{self.folder}: {fault}: {to_do} the folder"
 
     def load(self) -> ModuleType:
         """Import the plugin.
@@ -123,13 +126,12 @@ def installed_plugins() -> list[InstalledPlugin]:
     """
     found: dict[str, list[InstalledPlugin]] = {}
     for folder in _metadata_folders():
-        name, _, version = folder.name.rpartition(".")[0].partition("-")
+        name = folder.name.rpartition(".")[0].partition("-")[0]
         if name.startswith("~"):  # pip renames what it is about to delete
             continue
         key = canonical(name or str(folder))
         if key not in found or any(plugin.damage for plugin in found[key]):
-            plugins = _plugins_of(folder, Installed(name, version or "?"))
-            found[key] = plugins or found.get(key, [])
+            found[key] = _plugins_of(folder) or found.get(key, [])
     return [plugin for plugins in found.values() for plugin in plugins]
 
 
@@ -150,21 +152,16 @@ def _inside(place: Path) -> Iterable[Any]:
     return zipfile.Path(place).iterdir() if zipfile.is_zipfile(place) else ()
 
 
-def _plugins_of(folder: Path, expected: Installed) -> list[InstalledPlugin]:
-    """Return the plugins of a distribution; they hold the reason if it is damaged."""
-    file, names = "entry_points.txt", ["?"]
-    content = _content(folder / file)
+def _plugins_of(folder: Path) -> list[InstalledPlugin]:
+    """Return the plugins of a distribution; one holds the reason if its list is damaged."""
+    content = _content(folder / "entry_points.txt")
     if f"[{PROJECT}".encode() not in content:
         return []
     try:
-        points = _entry_points(content.decode("utf-8"))
-        file, names = "METADATA", [name for name, *_ in points]
-        dist = _name_and_version(folder)
-    except (PluginError, UnicodeDecodeError) as error:
-        reason = str(error) if isinstance(error, PluginError) else f"{file}: {one_line(error)}"
-        damage = f"{folder}: {reason}: install the distribution again, or remove the folder"
-        return [InstalledPlugin(name, expected, damage=damage) for name in names]
-    return [InstalledPlugin(name, dist, *target, offers) for name, target, offers in points]
+        points = _entry_points(content.decode("utf-8", "replace"))
+    except PluginError as error:
+        return [InstalledPlugin("?", folder, fault=str(error))]
+    return [InstalledPlugin(name, folder, *target, offers) for name, target, offers in points]
 
 
 def _entry_points(text: str) -> list[tuple[str, tuple[str, str], Offers]]:
@@ -198,22 +195,16 @@ def _entry_points(text: str) -> list[tuple[str, tuple[str, str], Offers]]:
     ]
 
 
-def _name_and_version(folder: Path) -> Installed:
-    """Read the metadata of a distribution.
-
-    Raises
-    ------
-    PluginError
-        If there is none, or its name or version is missing or not valid.
-    """
+def _distribution(folder: Path) -> Installed:
+    """Read the metadata of a distribution."""
     content = _content(folder / "METADATA") or _content(folder / "PKG-INFO")
-    if not content:
-        raise PluginError("there is no METADATA")
-    fields = dict(FIELD.findall(content.decode("utf-8").partition("\n\n")[0]))
+    fields = dict(FIELD.findall(content.partition(b"\n\n")[0].decode("utf-8", "replace")))
     name, version = (fields.get(key, "") for key in ("Name", "Version"))
-    if not (DISTRIBUTION_NAME.fullmatch(name) and VERSION.fullmatch(version)):
-        raise PluginError(f"METADATA has the name {name!r} and the version {version!r}")
-    return Installed(name, version)
+    if DISTRIBUTION_NAME.fullmatch(name) and VERSION.fullmatch(version):
+        return Installed(name, version)
+    fault = f"METADATA has the name {name!r} and the version {version!r}"
+    name, _, version = folder.name.rpartition(".")[0].partition("-")
+    return Installed(name, version or "?", fault if content else "there is no METADATA")
 
 
 def _content(file: Path) -> bytes:

@@ -74,8 +74,7 @@ def load_registry(
     loader = _Loader(registry, blocked, strict=strict)
     loader.register(builtin_hooks, Plugin("host", HOST, __version__, api=API))
     points = installed_plugins() if entry_points is None else entry_points
-    loader.waiting = sorted(points, key=lambda point: (point.dist.name, point.name))
-    loader.waiting += map(PluginFile, dict.fromkeys(files))
+    loader.waiting = [*points, *map(PluginFile, dict.fromkeys(files))]
     loader.load_waiting(lambda point: strict or not offers_of(point) or loader.is_blocked(point))
     registry.load_offers = loader.load_offers
     return registry
@@ -144,6 +143,7 @@ class _Loader:
         points = [point for point in self.waiting if is_wanted(point)]
         if not points:
             return
+        points.sort(key=lambda point: (isinstance(point, PluginFile), point.dist.name, point.name))
         self.waiting = [point for point in self.waiting if not is_wanted(point)]
         done = Event()
         Thread(target=self.name_slow, args=(done,), daemon=True).start()
