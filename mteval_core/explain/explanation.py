@@ -19,12 +19,7 @@ from mteval_core.metrics.formula import SegmentMean
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.rows import rows_of
-from mteval_core.metrics.scorer import (
-    Scorer,
-    summable,
-    tokenize_systems,
-    views_of_texts,
-)
+from mteval_core.metrics.scorer import Scorer, summable, tokenize_systems, views_of_texts
 from mteval_core.text.text import TestSet, Text
 from mteval_core.text.tokens import TextCorpus, TokenizedCorpus
 

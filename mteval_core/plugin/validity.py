@@ -350,10 +350,7 @@ RULES: Mapping[type[object], Mapping[str, Rule]] = {
         "name": UNBRACKETED,
         "label": Rule("one line of text, or None", _or_none(is_name)),
     },
-    NormalizerSpec: {
-        "name": UNBRACKETED,
-        "key": Rule("letters, digits and hyphens", _is_key),
-    },
+    NormalizerSpec: {"name": UNBRACKETED, "key": Rule("letters, digits and hyphens", _is_key)},
     FormatSpec: {
         "parts": Rule(
             f"some of {', '.join(map(repr, PARTS))}",
