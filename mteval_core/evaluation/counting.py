@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, UsageError, attributed
-from mteval_core.evaluation.partial import Counted, Document, Partial, merge_partials
+from mteval_core.evaluation.partial import Counted, Document, Partial, merge_partials, spooled
 from mteval_core.frozen import Frozen
 from mteval_core.metrics import bars
 from mteval_core.metrics.contract import PiecewiseMetric, PreparableMetric
@@ -121,10 +121,12 @@ class Kept(NamedTuple):
         Raises
         ------
         InputError
-            If texts are refused, or a source that knows its number of segments yields another.
+            If texts are refused, a source that knows its number of segments yields another, or
+            rows do not fit on the disk.
         """
         parts = source.map(partial(count_segments, scorers=scorers, kept=self), threads)
-        whole = merge_partials(parts)
+        in_memory = source.is_whole or self.level != "segment"
+        whole = merge_partials(parts if in_memory else spooled(parts))
         if source.n_segments not in (None, whole.n_segments):
             raise InputError(
                 f"{whole.n_segments} segments were counted of {source.n_segments}: the files have "

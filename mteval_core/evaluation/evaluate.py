@@ -14,13 +14,12 @@ from mteval_core.evaluation.checks import warn_of_texts
 from mteval_core.evaluation.counting import Kept, check_ids, empty_test_set
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human, InParts, Scores
-from mteval_core.evaluation.sources import TRIM_EVERY, InMemory, Source, trim_memory
+from mteval_core.evaluation.sources import InMemory, Source
 from mteval_core.metrics import bars
 from mteval_core.metrics.coverage import check_coverage, warn_of_cuts
 from mteval_core.metrics.scorer import Scorer, tokenize_systems
 from mteval_core.metrics.several import scorers_of
 from mteval_core.metrics.sums import KeptRows
-from mteval_core.metrics.threads import in_threads
 from mteval_core.text.digest import SeenTestSet, SeenText
 from mteval_core.text.text import TestSet, Text, columns_of
 
@@ -142,7 +141,7 @@ def evaluate(
         whole = kept.count_source(texts, scorers, threads)
         if not texts.is_whole:
             check_texts(texts, scorers, whole)
-        return to_evaluation(whole, texts.runs, scorers, kept, paths=texts.paths, threads=threads)
+        return to_evaluation(whole, texts.runs, scorers, kept, paths=texts.paths)
 
 
 def check_texts(source: Source, scorers: Sequence[Scorer], whole: Partial | None = None) -> None:
@@ -159,7 +158,6 @@ def to_evaluation(
     kept: Kept,
     *,
     paths: Mapping[Key, str] | None = None,
-    threads: int = 1,
 ) -> Evaluation:
     """Make an evaluation of everything that was counted.
 
@@ -175,20 +173,14 @@ def to_evaluation(
         What was kept.
     paths : mapping of (str, str) to str, optional
         The files of texts that were not kept, by role and name.
-    threads : int
-        Number of threads that join the rows of metrics. It does not change the results.
 
     Raises
     ------
     InputError
         If nothing was counted, or two segments have the same id.
     """
-    texts = (
-        texts_of_whole(whole, scorers)
-        if whole.whole
-        else texts_of_parts(whole, scorers, paths or {})
-    )
-    rows = rows_in_order(whole, threads)
+    texts = texts_of_whole(whole, scorers) if whole.whole else texts_of_parts(whole, scorers, paths)
+    rows = rows_in_order(whole)
     totals: dict[Key, Sums] = {key: each.total.total() for key, each in whole.counted.items()}
     totals |= {key: each.sum() for key, each in rows.items() if isinstance(each, KeptRows)}
     scores = Scores(
@@ -207,15 +199,14 @@ def to_evaluation(
     return Evaluation(scores)
 
 
-def rows_in_order(whole: Partial, threads: int) -> dict[Key, Rows]:
-    """Join the rows that were kept, in the order of the ids."""
+def rows_in_order(whole: Partial) -> dict[Key, Rows]:
+    """Join the rows that were kept, in the order of the ids; those in a file stay in pieces."""
     ids = whole.all_ids if whole.ids else None
     order = slice(None) if ids is None or (np.diff(ids) > 0).all() else np.argsort(ids)
-    threads = threads if whole.ids else 1  # the rows of a single part are there already
-    each = in_threads(lambda key: whole.all_rows(key)[order], zip(whole.rows), threads)
-    rows = dict(zip(whole.rows, each, strict=True))
-    if len(whole.ids) > TRIM_EVERY:
-        trim_memory()
+    rows: dict[Key, Rows] = {}
+    for key, pieces in whole.rows.items():
+        in_pieces = isinstance(order, slice) and not isinstance(pieces[0], np.ndarray)
+        rows[key] = pieces if in_pieces else whole.all_rows(key)[order]
     return {key: each if key in whole.counted else KeptRows(each) for key, each in rows.items()}
 
 
@@ -253,7 +244,7 @@ def texts_of_whole(whole: Partial, scorers: Sequence[Scorer]) -> dict[str, Any]:
 
 
 def texts_of_parts(
-    whole: Partial, scorers: Sequence[Scorer], paths: Mapping[Key, str]
+    whole: Partial, scorers: Sequence[Scorer], paths: Mapping[Key, str] | None
 ) -> dict[str, Any]:
     """Return stand-ins for texts that were not kept, and the metrics.
 
@@ -263,7 +254,7 @@ def texts_of_parts(
         If nothing was counted, or two segments have the same id.
     """
     check_complete(whole)
-    seen = {key: SeenText(digest, paths.get(key)) for key, digest in whole.digests.items()}
+    seen = {key: SeenText(digest, (paths or {}).get(key)) for key, digest in whole.digests.items()}
     references = tuple(text for (role, _), text in seen.items() if role == "ref")
     empty = empty_test_set(len(references), source=("src", "") in seen)
     _, bound, _ = next(tokenize_systems(scorers, {"": Text.of([""])}, empty))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from itertools import chain
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -326,8 +327,8 @@ def _records_of(
             jackknife=scores.jackknife_scores(system, spec),
         )
     ids, sizes = scores.groups(level)
-    of_parts: Any = [] if only is not None else scores.values(system, spec, level)
-    rows = [[only]] if only is not None else (row.tolist() for row in of_parts)
+    blocks = (block.tolist() for block in scores.blocks(system, spec, level))
+    rows = chain.from_iterable(blocks) if only is None else [[only]]
     for part, n_segments, row in zip(ids, map(int, sizes), rows, strict=True):
         known = [None if isnan(value) else value for value in row]
         values = dict(zip(scorer.scales, known, strict=True))

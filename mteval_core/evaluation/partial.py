@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import finalize
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from mteval_core.metrics.exact import ExactSum, WeightedSum
 from mteval_core.metrics.rows import pad_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -97,8 +99,8 @@ class Partial:
         Sums of each document, if they are kept.
     ids : list of ndarray of int64
         Ids of the segments in pieces, if rows are kept.
-    rows : dict of (str, str) to list of ndarray of float64
-        Rows of the same pieces by run and metric, if they are kept.
+    rows : dict of (str, str) to list of ndarray of float64 or of SpooledRows
+        Rows of the same pieces by run and metric, if they are kept, in memory or in a file.
     whole : Part or None
         The part, if it is the whole test set: it is kept, and needs neither ids nor digests.
     scorers : dict of (str, str) to Scorer
@@ -114,7 +116,7 @@ class Partial:
     counted: dict[Key, Counted] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
     ids: list[NDArray[np.int64]] = field(default_factory=list)
-    rows: dict[Key, list[NDArray[np.float64]]] = field(default_factory=dict)
+    rows: dict[Key, list[Any]] = field(default_factory=dict)
     whole: Part | None = None
     scorers: dict[Key, Scorer] = field(default_factory=dict)
 
@@ -127,8 +129,8 @@ class Partial:
         """Return the rows of all segments for a run and a metric, in the order of `all_ids`."""
         pieces = self.rows[key]
         if len(pieces) > 1:  # which are not needed any more
-            pieces[:] = [np.concatenate(pad_rows(pieces))]
-        return pieces[0]
+            pieces[:] = [np.concatenate(pad_rows([*map(np.asarray, pieces)]))]
+        return np.asarray(pieces[0])
 
     def merge(self, other: Partial) -> None:
         """Add other segments.
@@ -156,6 +158,54 @@ class Partial:
             self.ids += other.ids
             for key, own in self.rows.items():
                 own += other.rows[key]
+
+
+class Spool:
+    """A temporary file of rows, which is gone when nothing refers to them or the process ends."""
+
+    def __init__(self) -> None:
+        from tempfile import TemporaryFile
+
+        self.file = TemporaryFile(buffering=0)  # noqa: SIM115 - the next line closes it
+        finalize(self, self.file.close)
+
+    def put(self, rows: NDArray[np.float64]) -> SpooledRows:
+        """Write rows at the end of the file.
+
+        Raises
+        ------
+        InputError
+            If they do not fit on the disk.
+        """
+        place, written = self.file.tell(), 0
+        with suppress(OSError):
+            written = self.file.write(rows.tobytes())
+        if written < rows.nbytes:
+            raise InputError(
+                "no room for the rows of segments: free some, or name another folder in TMPDIR"
+            )
+        return SpooledRows(self, place, rows.shape)
+
+
+class SpooledRows:
+    """Rows in a temporary file. `numpy.asarray` reads them."""
+
+    def __init__(self, spool: Spool, place: int, shape: tuple[int, ...]) -> None:
+        self.spool, self.place, self.shape = spool, place, shape
+
+    def __array__(self, *_: object, **__: object) -> NDArray[np.float64]:
+        return np.memmap(self.spool.file, float, "c", offset=self.place, shape=self.shape)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return np.array, (np.array(self),)
+
+
+def spooled(partials: Iterable[Partial]) -> Iterator[Partial]:
+    """Move rows that are added up to a temporary file, one partial result after another."""
+    spool = Spool()
+    for each in partials:
+        each.rows |= {key: [*map(spool.put, each.rows[key])] for key in each.counted}
+        yield each
 
 
 def merge_partials(partials: Iterable[Partial]) -> Partial:

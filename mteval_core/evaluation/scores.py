@@ -19,7 +19,7 @@ from mteval_core.text.digest import SeenTestSet
 from mteval_core.text.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -98,8 +98,8 @@ class Scores(Frozen, eq=False):
         The metrics by spec, in the order given, bound to the references.
     totals : mapping of (str, str) to ndarray of float64, shape (k,), or WeightedRows
         The sum of the rows by run and spec.
-    rows : mapping of (str, str) to ndarray of float64, shape (n_segments, k), or KeptRows
-        The rows by run and spec. Empty if they were not kept.
+    rows : mapping of (str, str) to ndarray of float64, shape (n_segments, k), KeptRows, or list
+        The rows by run and spec; a list has pieces that are in a file. Empty if they were not kept.
     humans : mapping of str to Human
         The systems that are references.
     in_parts : InParts or None
@@ -179,10 +179,13 @@ class Scores(Frozen, eq=False):
         ndarray of float64, shape (n_parts, v)
             The parts are those of `groups`.
         """
+        return np.concatenate([*self.blocks(system, spec, level)])
+
+    def blocks(self, system: str, spec: str, level: Level) -> Iterator[NDArray[np.float64]]:
+        """Compute the same values, those of some parts of the test set at a time."""
         scorer = self.scorer(system, spec)
-        runs = [scorer.values(self.sums(run, spec, level)) for run in self.runs[system]]
-        mean: NDArray[np.float64] = np.mean(runs, axis=0)
-        return mean
+        for sums in zip(*(self._parts(run, spec, level) for run in self.runs[system]), strict=True):
+            yield np.mean([scorer.values(each) for each in sums], axis=0)
 
     def cut(self, system: str, spec: str) -> int:
         """Return how many texts a metric has cut, in all runs of a system."""
@@ -254,15 +257,22 @@ class Scores(Frozen, eq=False):
 
     def sums(self, run: str, spec: str, level: Level) -> Sums:
         """Add up the rows of a run over each part of the test set, shape (n_parts, k)."""
+        first, *others = self._parts(run, spec, level)
+        return np.concatenate([first, *others]) if others else first
+
+    def _parts(self, run: str, spec: str, level: Level) -> Iterable[Sums]:
+        """Return the same sums, those of some parts at a time if the rows are in a file."""
         if level == "corpus":
-            return self.totals[run, spec][None]
+            return [self.totals[run, spec][None]]
         need_parts(self.scorers[spec], level)
         if level == "doc" and self.in_parts and self.in_parts.document_rows:
-            return self.in_parts.document_rows[run, spec]
+            return [self.in_parts.document_rows[run, spec]]
         if not self.rows:
             raise UsageError("the rows were not kept: evaluate with kept=Kept('segment')")
         rows = self.rows[run, spec]
-        return rows if level == "segment" else by_unit(rows, self._document_numbers)
+        if level == "doc":
+            return [by_unit(rows, self._document_numbers)]
+        return map(np.asarray, rows) if isinstance(rows, list) else [rows]
 
     def unit_rows(self, by: By) -> dict[tuple[str, str], Rows]:
         """Return the rows of all units by run and spec, shape (n_units, k).
@@ -351,9 +361,7 @@ class Scores(Frozen, eq=False):
 
     def without_each(self, spec: str, by: By) -> dict[str, NDArray[np.float64]]:
         """Compute the scores of every system without each unit, shape (n_units,)."""
-        rows = {
-            (run, spec): self.sums(run, spec, by) for runs in self.runs.values() for run in runs
-        }
+        rows = replace(self, scorers={spec: self.scorers[spec]}).unit_rows(by)
         return self.mean_scores({key: total_of(r) - r for key, r in rows.items()}, spec)
 
 

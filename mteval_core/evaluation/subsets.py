@@ -106,8 +106,8 @@ class Subset(NamedTuple):
         scores, chosen = whole.scores, self.segments
         for spec in specs:
             need_parts(scores.scorers[spec], "segment")
-        rows = {key: rows[chosen] for key, rows in scores.rows.items() if key[1] in specs}
         test_set, texts = scores.corpus
+        rows = {key: rows[chosen] for key, rows in scores.rows.items() if key[1] in specs}
         return Evaluation(
             replace(
                 scores,

@@ -81,6 +81,14 @@ def scores_of(evaluation: Evaluation, level: Level) -> Iterator[MetricScores]:
         yield MetricScores(spec, scorer, of_systems)
 
 
+def by_block(evaluation: Evaluation, level: Level) -> Iterator[MetricScores]:
+    """Yield the same scores, system by system and block by block."""
+    for spec, scorer in evaluation.scorers.items():
+        for system in evaluation.systems:
+            for values in evaluation.scores.blocks(system, spec, level):
+                yield MetricScores(spec, scorer, {system: values})
+
+
 class Row(NamedTuple):
     """A row of the table: a system, and which document or segment of it."""
 
@@ -116,9 +124,7 @@ def score_table(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricS
     return Table("", (layout.level, "system"), names, columns, name="scores")
 
 
-def by_corpus_score(
-    evaluation: Evaluation, sort: str | None, scores: Sequence[MetricScores]
-) -> list[str]:
+def ranking(evaluation: Evaluation, sort: str | None, scores: Sequence[MetricScores]) -> list[str]:
     """Return the systems in the order of the table of their corpus scores."""
     rows = [Row(system, 0) for system in evaluation.systems]
     return [row.system for row in _sorted_rows(evaluation, sort, scores, rows)]
@@ -239,7 +245,7 @@ def _summary(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScor
     """Return the mean, the worst and the best score of each system, with their places."""
     ids, _ = evaluation.scores.groups(layout.level)
     of_corpus = [*scores_of(evaluation, "corpus")] if layout.sort else []
-    systems = by_corpus_score(evaluation, layout.sort, of_corpus)
+    systems = ranking(evaluation, layout.sort, of_corpus)
 
     def cells(of_metric: MetricScores) -> Iterator[Cell]:
         sign, competing = of_metric.sign, evaluation.scores.competing

@@ -21,7 +21,7 @@ from mteval_core.report.comparisons import (
 from mteval_core.report.layout import INTERVAL_NAMES, UNITS, Layout
 from mteval_core.report.parts import Chart
 from mteval_core.report.report import Report
-from mteval_core.report.score_table import by_corpus_score, from_file_only, score_table, scores_of
+from mteval_core.report.score_table import by_block, from_file_only, ranking, score_table, scores_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -97,8 +97,7 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
         return [with_marks(evaluation, one, marked) for one in scores_of(evaluation, layout.level)]
 
     significance = meaning_of_significance(evaluation)
-    # Without tables, the scores of segments are in memory for one metric at a time.
-    notes = [*_notes_on_bounds(scores() if is_corpus else scores_of(evaluation, layout.level))]
+    notes = [*_notes_on_bounds(scores() if is_corpus else by_block(evaluation, layout.level))]
     if is_corpus:
         notes += [*_notes_on_coverage(evaluation, scores()), *_notes(evaluation, scores())]
     compared = evaluation.comparisons if is_corpus else {}
@@ -151,7 +150,7 @@ def _parts(
         return
     yield from from_file_only(evaluation, layout, scores)
     if evaluation.comparisons:
-        ranked = by_corpus_score(evaluation, layout.sort, scores)
+        ranked = ranking(evaluation, layout.sort, scores)
         systems = [one for one in ranked if one not in evaluation.scores.humans]
         yield from tables_of_differences(evaluation, layout, scores, systems)
     pairs = are_all_pairs(evaluation)
@@ -254,19 +253,20 @@ def _notes(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list[str]:
 
 def _notes_on_bounds(scores: Iterable[MetricScores]) -> Iterator[str]:
     """Say which metrics leave the bounds that their plugins declare."""
+    noted: set[str] = set()
     for one in scores:
         low, high = one.scorer.declaration.bounds
         for system in one.values:
             found = one.of(system)
             outside = found[(found < low - SLACK) | (found > high * (1 + SLACK))]
-            if len(outside):
+            if len(outside) and one.spec not in noted:
+                noted.add(one.spec)
                 bounds = f"{low:g} or more" if high == np.inf else f"{low:g} to {high:g}"
                 who = one.scorer.setup.entry.plugin.distribution
                 yield (
                     f"{one.scorer.label} gives {system} {outside[0]:g}, but {who} declares "
                     f"{bounds}: either the metric or its declaration is wrong."
                 )
-                break
 
 
 def _contradicts_itself(comparison: Comparison) -> bool:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+import pickle
+import sys
+import tempfile
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +18,8 @@ from mteval_core.commands.main import main
 from mteval_core.evaluation import sources
 from mteval_core.evaluation.counting import Kept
 from mteval_core.evaluation.sources import LineFiles
+from mteval_core.report import Layout
+from mteval_core.report.scores import of_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,6 +90,8 @@ def score(
         ["-m", "bleu", "wer", "-ci", "-n", "50", "-par", "--trials", "99"],
         ["-m", "nist"],
         ["-m", "wer", "--level", "segment"],
+        ["-m", "bleu", "wer", "--level", "segment", "-f", "jsonl"],
+        ["-m", "bleu", "wer", "--level", "segment", "-f", "csv", "--threads", "2"],
         ["-m", "wer", "--tok", "unknown"],
         ["-m", "wer", "--loo", "yes"],
     ],
@@ -173,3 +181,58 @@ def test_files_without_lines_or_of_other_lengths_are_refused(scored: Any) -> Non
         scored("", "")
     with pytest.raises(mt.InputError, match=r"0\.txt: 3 segments, but .*1\.txt has 5"):
         scored("a\n" * 3, "a\n" * 5)
+
+
+# Rows in a file
+
+
+def repeated(folder: Path, n: int) -> LineFiles:
+    """Repeat the texts of a system until they have n segments or more."""
+    paths = []
+    for source in (REFERENCES[0], SYSTEMS["deep"]):
+        lines = Path(source).read_text(encoding="utf-8")
+        paths.append(folder / f"{Path(source).stem}{n}.txt")
+        paths[-1].write_text(lines * -(-n // lines.count("\n")), encoding="utf-8")
+    return LineFiles([str(paths[0])], {"deep": [str(paths[1])]}, n_lines=256)
+
+
+def test_memory_does_not_grow_with_the_segments_that_have_records(tmp_path: Path) -> None:
+    peaks = []
+    for n in (1_000, 1_000, 10_000):  # the first call imports modules
+        tracemalloc.start()
+        evaluation = mt.evaluate(repeated(tmp_path, n), ["chrf"], kept=Kept("segment"))
+        tracemalloc.reset_peak()  # of the texts that were checked
+        report = of_evaluation(evaluation, Layout("segment"))
+        assert sum(1 for _ in report.records) == len(evaluation.scores.test_set)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[2] < peaks[1] + 9_000 * 8 * 4  # numbers of segments, not 18 counts of each
+
+
+def test_rows_in_a_file_are_pickled_with_the_evaluation(tmp_path: Path) -> None:
+    evaluation = mt.evaluate(repeated(tmp_path, 600), ["wer"], kept=Kept("segment"))
+    again = pickle.loads(pickle.dumps(evaluation))
+    assert again.to_records("segment") == evaluation.to_records("segment")
+    assert again.confidence(20).intervals == evaluation.confidence(20).intervals
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the file has a name on Windows")
+def test_the_file_of_rows_has_no_name_that_could_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, folder = repeated(tmp_path, 600), tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    evaluation = mt.evaluate(source, ["wer"], kept=Kept("segment"))
+    assert not [*folder.iterdir()]
+    assert len(evaluation.to_records("segment")) >= 600
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_an_error_that_names_the_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = Path("/dev/full").open
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **how: full("r+b", **how))
+    with pytest.raises(mt.InputError, match=r"no room for the rows of segments: .* TMPDIR"):
+        mt.evaluate(repeated(tmp_path, 600), ["wer"], kept=Kept("segment"))
