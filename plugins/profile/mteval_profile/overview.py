@@ -14,8 +14,14 @@ if TYPE_CHECKING:
 
 __all__ = ["overview"]
 
-BETTER, WORSE, OTHER, SAME = "▲", "▼", "≠", "·"
-CLASSES: Mapping[str, str] = {BETTER: "better", WORSE: "worse", OTHER: "other", SAME: ""}
+BETTER, WORSE, LARGER, SMALLER, SAME = "▲", "▼", "+", "−", "·"
+CLASSES: Mapping[str, str] = {
+    BETTER: "better",
+    WORSE: "worse",
+    LARGER: "other",
+    SMALLER: "other",
+    SAME: "",
+}
 
 SHADES = 3
 """Shades of a colour: the darkest for the largest differences of a row."""
@@ -70,8 +76,8 @@ def overview(evaluation: Evaluation, names: Mapping[str, str], decimals: int) ->
         for spec, name in names.items()
     ]
     meanings = [f"{BETTER} better, {WORSE} worse than {first} (p < 0.05)"]
-    if any(one.sign == OTHER for _, _, verdicts in rows for one in verdicts):
-        meanings.append(f"{OTHER} different")
+    if any(one.sign in (LARGER, SMALLER) for _, _, verdicts in rows for one in verdicts):
+        meanings.append(f"{LARGER} larger, {SMALLER} smaller")
     meanings.append(f"{SAME} no significant difference")
     return Picture(
         "overview",
@@ -96,7 +102,11 @@ def _verdicts(evaluation: Evaluation, spec: str, decimals: int) -> list[Verdict]
     """Judge the systems after the first one."""
     first, *systems = evaluation.systems
     declared = evaluation.scorers[spec].declaration
+    # If a copy of the reference is not best, neither is the largest or the smallest value.
     is_ordered = "identity_is_best" not in declared.exceptions
+    up, down = (BETTER, WORSE) if is_ordered else (LARGER, SMALLER)
+    if is_ordered and declared.better == "lower":
+        up, down = WORSE, BETTER
     tested = [evaluation.comparisons.get((system, first, spec)) for system in systems]
     differences = [one.difference if one is not None and one.significant else 0.0 for one in tested]
     largest = max(map(abs, differences), default=0.0)
@@ -106,8 +116,7 @@ def _verdicts(evaluation: Evaluation, spec: str, decimals: int) -> list[Verdict]
         if not difference:
             verdicts.append(Verdict(value))
             continue
-        is_better = (difference > 0) == (declared.better == "higher")
-        sign = (BETTER if is_better else WORSE) if is_ordered else OTHER
+        sign = up if difference > 0 else down
         shade = min(1 + int(SHADES * abs(difference) / largest), SHADES)
         verdicts.append(Verdict(value, sign, shade))
     return verdicts

@@ -104,12 +104,18 @@ def test_an_overview_shows_what_is_better_and_what_has_no_better_direction() -> 
     evaluation = mt.evaluate(systems, REFERENCES, specs, registry=registry).compare("ar")
     overview = of_profile(Profile(evaluation, tuple(specs), ()), {}).parts()[0]
     assert isinstance(overview, Picture)
-    assert "≠ different" in overview.title
+    assert "+ larger, − smaller" in overview.title
     narrow = overview.text(mt.Layout(columns=30)).split("\n\n")
     assert [block.split()[0] for block in narrow] == ["exact", "same"]
     assert [block.split()[1:] for block in narrow] == [
-        ["repetition", "order=1", "▲", "length-ratio", "≠"]
+        ["repetition", "order=1", "▲", "length-ratio", "−"]
     ] * 2
+    turned = {name: systems[name] for name in ("exact", "long")}
+    evaluation = mt.evaluate(turned, REFERENCES, specs, registry=registry).compare("ar")
+    overview = of_profile(Profile(evaluation, tuple(specs), ()), {}).parts()[0]
+    assert isinstance(overview, Picture)
+    shown = overview.text(mt.Layout()).split()
+    assert shown == ["long", "repetition", "order=1", "▼", "length-ratio", "+"]
 
 
 def test_one_system_has_no_overview() -> None:
