@@ -27,7 +27,7 @@ ColumnType = Literal["text", "number", "numbers", "json"]
 
 
 def neutral(key: str) -> str:
-    """Return the value of a signature key that stands for no normalizer."""
+    """Return the value of a signature key that stands for no normalizer: for case, mixed."""
     return "mixed" if key == "case" else "none"
 
 
