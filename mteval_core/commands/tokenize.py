@@ -45,16 +45,11 @@ def run(session: Session) -> None:
 
 def pipeline(session: Session) -> Pipeline:
     """Look up the tokenizer and the normalizers that the options name."""
-    from mteval_core.text.named import find_normalizer, find_tokenizer
+    from mteval_core.text.named import find_step
     from mteval_core.text.pipeline import Pipeline
 
-    names, registry = {"tok": "13a", "case": "mixed", "stem": "none"}, session.registry
-    names |= session.defaults
-    tokenizer, _ = find_tokenizer(names["tok"], registry)
-    case, _ = find_normalizer("case", names["case"], registry)
-    stem, _ = find_normalizer("stem", names["stem"], registry)
-    return Pipeline(
-        text=(case.declaration,) if case else (),
-        tokenizer=tokenizer.declaration,
-        token=(stem.declaration,) if stem else (),
-    )
+    names = {"tok": "13a", "case": "mixed", "stem": "none"} | session.defaults
+    found = {key: find_step(key, names[key], session.registry)[0] for key in names}
+    steps = {key: tuple(entry.declaration for entry in entries) for key, entries in found.items()}
+    (tokenizer,) = steps["tok"]
+    return Pipeline(text=steps["case"], tokenizer=tokenizer, token=steps["stem"])

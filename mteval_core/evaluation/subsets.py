@@ -11,7 +11,7 @@ from mteval_core.errors import InputError
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import need_parts
 from mteval_core.metrics.sums import total_of
-from mteval_core.text.named import find_tokenizer
+from mteval_core.text.named import find_step
 from mteval_core.text.pipeline import Pipeline, Tokenization
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Subset(NamedTuple):
         """
         if by != "length":
             return (by_document if by == "doc" else by_domain)(test_set)
-        tokenizer, _ = find_tokenizer(tok, registry)
+        (tokenizer,), _ = find_step("tok", tok, registry)
         return by_length(reference_words(test_set, tokenizer.declaration), lengths)
 
     def evaluation(self, whole: Evaluation, specs: Sequence[str]) -> Evaluation:

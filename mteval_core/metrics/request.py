@@ -22,7 +22,7 @@ from mteval_core.plugin.options import MISSING, Option
 from mteval_core.plugin.registry import HOST, canonical
 from mteval_core.plugin.validity import check_scales, check_views
 from mteval_core.spec import Spec
-from mteval_core.text.named import find_normalizer, find_tokenizer, split_value
+from mteval_core.text.named import find_step, kind_of_step, split_value
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.declarations import Declaration, View
     from mteval_core.plugin.registry import Entry, Plugin, Registry
-
-    SignedNormalizer = tuple[Entry[NormalizerSpec] | None, str]
 
 JACKKNIFE = Option("loo", default=False, help="jackknife over the references")
 """The option that turns any metric into a `Jackknife`."""
@@ -222,9 +220,10 @@ class MetricRequest(Frozen, eq=False):
 
     def option_of(self, key: str, name: str) -> Option | None:
         """Return the option of a tokenizer or normalizer."""
-        if key == "tok":
-            return self.registry.find(TokenizerSpec, name, home=self.home).declaration.option
-        return self.registry.find(NormalizerSpec, name, key, home=self.home).declaration.option
+        kind, own_key = kind_of_step(key)
+        entry: Entry[Any] = self.registry.find(kind, name, own_key, home=self.home)
+        option: Option | None = entry.declaration.option
+        return option
 
     @cached_property
     def is_jackknifed(self) -> bool:
@@ -312,28 +311,24 @@ class MetricRequest(Frozen, eq=False):
         """The distribution of the metric, whose names take precedence over those of others."""
         return self.entry.plugin.distribution
 
-    def steps(self, view: View) -> tuple[list[Entry[TokenizerSpec]], list[Entry[NormalizerSpec]]]:
-        """Look up the tokenizer, if the view has one, and the normalizers of a view."""
+    def steps(self, view: View) -> list[Entry[Any]]:
+        """Look up the normalizers of a view, and the tokenizer if it has one."""
         keys = () if view.column else self.text_keys if view.raw else self.pipeline_keys
         chosen = {key: view.chosen(key) for key in keys}
         names = {key: self.names[key] if name is None else (name,) for key, name in chosen.items()}
-        tokenizers = names.pop("tok", ())
-        return (
-            [find_tokenizer(name, self.registry, home=self.home)[0] for name in tokenizers],
-            [e for key in names for e, _ in self.normalizers(key, names[key]) if e is not None],
-        )
+        return [e for key in names for found, _ in self.found(key, names[key]) for e in found]
 
-    def normalizers(self, key: str, names: Sequence[str]) -> list[SignedNormalizer]:
-        """Find normalizers, and their names in signatures; None for one that changes nothing."""
-        return [find_normalizer(key, name, self.registry, home=self.home) for name in names]
+    def found(self, key: str, names: Sequence[str]) -> list[tuple[list[Entry[Any]], str]]:
+        """Find the steps that a key chooses, and their names in signatures."""
+        return [find_step(key, name, self.registry, home=self.home) for name in names]
 
     def pipeline(self, view: View) -> Pipeline:
         """Text normalizers, tokenizer and token normalizers of a view."""
-        tokenizers, entries = self.steps(view)
-        normalizers = [entry.declaration for entry in entries]
+        declared = [entry.declaration for entry in self.steps(view)]
+        normalizers = [one for one in declared if isinstance(one, NormalizerSpec)]
         pipeline = Pipeline(
             text=(*(n for n in normalizers if n.stage == "text"), *view.normalizers),
-            tokenizer=next((entry.declaration for entry in tokenizers), None),
+            tokenizer=next((one for one in declared if isinstance(one, TokenizerSpec)), None),
             token=tuple(n for n in normalizers if n.stage == "token"),
             sent=view.sent,
             of=view.of,
@@ -355,8 +350,7 @@ class MetricRequest(Frozen, eq=False):
         """The plugins that take part, the host apart: their versions are signed."""
         entries: list[Entry[Declaration]] = [self.entry]
         for view in self.views.values():
-            tokenizers, normalizers = self.steps(view)
-            entries += [*tokenizers, *normalizers]
+            entries += self.steps(view)
         of_parts = (plugin for part in self.parts for plugin in part.setup.plugins)
         plugins = dict.fromkeys((*(entry.plugin for entry in entries), *of_parts))
         return tuple(plugin for plugin in plugins if plugin.distribution != HOST)
@@ -374,11 +368,8 @@ class MetricRequest(Frozen, eq=False):
                 option, value = self.own[key], self.options[key]
                 signed = [part.signature() for part in value] if option.spec else value
                 fields[key] = option.format(signed)
-            elif key == "tok" and key in self.names:
-                (name,) = self.names[key]
-                fields[key] = (find_tokenizer(name, self.registry, home=self.home)[1],)
             elif key in self.names and (key in STANDARD or self.names[key] != ("none",)):
-                fields[key] = tuple(name for _, name in self.normalizers(key, self.names[key]))
+                fields[key] = tuple(name for _, name in self.found(key, self.names[key]))
         if self.value:
             fields[VALUE.key] = (self.value,)
         if self.entry.declaration.may_miss:

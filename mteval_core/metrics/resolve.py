@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed
 from mteval_core.metrics.request import VALUE, MetricRequest
 from mteval_core.metrics.scorer import Scorer
-from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec
+from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.signature import NOT_OPTIONS, Signature
 from mteval_core.spec import Spec
-from mteval_core.text.named import split_value
+from mteval_core.text.named import kind_of_step, split_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -207,8 +207,8 @@ def signed_name(
 ) -> tuple[str, ...]:
     """Name a tokenizer or normalizer with its distribution, if only the signature tells which."""
     name = "+".join(items)
-    kind = TokenizerSpec if key == "tok" else NormalizerSpec
-    entries = registry.named(kind, split_value(name)[0], None if key == "tok" else key)
+    kind, own_key = kind_of_step(key)
+    entries = registry.named(kind, split_value(name)[0], own_key)
     claimants = {entry.plugin.distribution for entry in entries}
     theirs = claimants & {*signed}
     if len(theirs) != 1 or len(claimants) == 1 or HOST in claimants:

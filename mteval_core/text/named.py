@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed, warn
 from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load, neutral
@@ -14,13 +14,20 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Registry
 
 
-def find_tokenizer(
-    name: str, registry: Registry, *, home: str = HOST
-) -> tuple[Entry[TokenizerSpec], str]:
-    """Find a tokenizer, and give it the value that its name has in brackets.
+def kind_of_step(key: str) -> tuple[type[TokenizerSpec | NormalizerSpec], str | None]:
+    """Return the class of what a key of a pipeline chooses, and its signature key."""
+    return (TokenizerSpec, None) if key == "tok" else (NormalizerSpec, key)
+
+
+def find_step(
+    key: str, name: str, registry: Registry, *, home: str = HOST
+) -> tuple[list[Entry[Any]], str]:
+    """Find a tokenizer or normalizer, and give it the value that its name has in brackets.
 
     Parameters
     ----------
+    key : str
+        ``tok``, or the signature key of the normalizer.
     name : str
         ``NAME`` or ``NAME[VALUE]``.
     registry : Registry
@@ -30,56 +37,30 @@ def find_tokenizer(
 
     Returns
     -------
-    (Entry, str)
-        The tokenizer, without an option that is still to be set; its name in signatures.
+    (list of Entry, str)
+        What has the name, without an option that is still to be set; nothing for the name of the
+        normalizer that changes nothing. Its name in signatures.
 
     Raises
     ------
     UnknownNameError
-        If there is no such tokenizer.
+        If there is no such tokenizer or normalizer.
     OptionError
         If it takes no value in brackets, or not this one.
     InputError
         If the value names a file that cannot be read, or has another hash.
     PluginError
-        If the name is ambiguous, or the tokenizer cannot be made.
+        If the name is ambiguous, or the function cannot be made.
     """
     bare, value = split_value(name)
-    entry = registry.find(TokenizerSpec, bare, home=home)
-    entry, written = entry.with_value(value)
-    return entry, f"{entry.declaration.label or bare}{written}"
-
-
-def find_normalizer(
-    key: str, name: str, registry: Registry, *, home: str = HOST
-) -> tuple[Entry[NormalizerSpec] | None, str]:
-    """Find a normalizer, and give it the value that its name has in brackets.
-
-    Parameters
-    ----------
-    key : str
-        The signature key.
-    name, registry, home
-        As for `find_tokenizer`.
-
-    Returns
-    -------
-    (Entry or None, str)
-        The normalizer, without an option that is still to be set; None for the name that changes
-        nothing. Its name in signatures.
-
-    Raises
-    ------
-    UnknownNameError, OptionError, InputError, PluginError
-        As for `find_tokenizer`.
-    """
-    if name == neutral(key):
-        return None, name
-    bare, value = split_value(name)
-    if bare == neutral(key):
-        raise OptionError(f"{key}={bare} takes no value: leave out [{value}]")
-    entry, written = registry.find(NormalizerSpec, bare, key, home=home).with_value(value)
-    return entry, f"{bare}{written}"
+    if key != "tok" and bare == neutral(key):
+        if value is not None:
+            raise OptionError(f"{key}={bare} takes no value: leave out [{value}]")
+        return [], name
+    kind, own_key = kind_of_step(key)
+    found: Entry[Any] = registry.find(kind, bare, own_key, home=home)
+    entry, written = found.with_value(value)
+    return [entry], f"{getattr(entry.declaration, 'label', None) or bare}{written}"
 
 
 def split_value(name: str) -> tuple[str, str | None]:
@@ -157,7 +138,7 @@ def tokenizer_of_language(language: str, registry: Registry) -> str | None:
     problems = []
     for entry in (*foreign, *(e for e in able if e not in foreign)):
         try:
-            ready, _ = find_tokenizer(entry.qualified, registry)
+            (ready,), _ = find_step("tok", entry.qualified, registry)
             with attributed(f"tokenizer {entry}"):
                 load(ready.declaration.function)("")
         except PluginError as error:

@@ -14,7 +14,7 @@ from mteval_testing import NORMALIZER_KIT, check_normalizer, check_tokenizer
 
 import mteval_core as mt
 from mteval_core import NormalizerSpec, Option, TokenizerSpec
-from mteval_core.text.named import find_normalizer, find_tokenizer, tokenizer_of_language
+from mteval_core.text.named import find_step, tokenizer_of_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,11 +204,11 @@ def test_values_of_normalizers_are_checked(maskers: Registry, spec: str, message
 def test_any_name_is_found_or_refused(maskers: Registry, text: str) -> None:
     for key, name in (("hide", text), ("hide", f"mask[{text}]"), ("stem", f"prefix[{text}]")):
         try:
-            entry, signed = find_normalizer(key, name, maskers)
+            found, signed = find_step(key, name, maskers)
         except mt.UsageError:
             continue
-        assert entry is not None
-        assert find_normalizer(key, signed, maskers) == (entry, signed)
+        assert len(found) == 1
+        assert find_step(key, signed, maskers) == (found, signed)
 
 
 def test_an_old_signature_finds_a_normalizer_with_a_value(
@@ -395,5 +395,5 @@ def test_the_code_of_a_country_is_answered(country: str, language: str) -> None:
 
 
 def test_a_tokenizer_without_an_option_stays_the_declared_one(house: Registry) -> None:
-    entry, signed = find_tokenizer("13a", house)
+    (entry,), signed = find_step("tok", "13a", house)
     assert (entry, signed) == (house.find(TokenizerSpec, "13a"), "13a")
