@@ -198,20 +198,26 @@ def _is_key(value: object) -> bool:
     return isinstance(value, str) and value.replace("-", "_").isidentifier()
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+def _is(kind: type[Any]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind)
 
 
-def _are_words(value: object) -> bool:
-    return isinstance(value, (tuple, list)) and all(map(_is_text, value))
+def _each(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, (tuple, list)) and all(map(test, value))
 
 
-def _are_options(value: object) -> bool:
-    return isinstance(value, (tuple, list)) and all(isinstance(each, Option) for each in value)
+def _mapping(key: Callable[[Any], bool], test: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, Mapping) and all(key(k) and test(v) for k, v in value.items())
+    )
 
 
-def _is_mapping(value: object, key: Callable[[Any], bool], each: Callable[[Any], bool]) -> bool:
-    return isinstance(value, Mapping) and all(key(k) and each(v) for k, v in value.items())
+def _filled(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: bool(value) and test(value)
+
+
+_is_text = _is(str)
+_are_words = _each(_is_text)
 
 
 def _is_ending(value: str) -> bool:
@@ -274,18 +280,12 @@ def _one_of(*words: str) -> Rule:
 LINE = Rule("one line of text", is_name)
 WORDS = Rule("a tuple of strings", _are_words)
 CODE = Rule("a hashable callable or 'module:attribute'", _is_target)
-SCALES = Rule(
-    "names with a finite number for each",
-    lambda value: bool(value) and _is_mapping(value, is_name, _is_number),
-)
+SCALES = Rule("names with a finite number for each", _filled(_mapping(is_name, _is_number)))
 LITERATURE = Rule(
     "'FILE.bib' or 'FILE.bib:KEY,KEY'",
     lambda value: isinstance(value, str) and BIBLIOGRAPHY.fullmatch(value) is not None,
 )
-VIEWS = Rule(
-    "names with a View for each",
-    lambda value: bool(value) and _is_mapping(value, _is_key, _is_view),
-)
+VIEWS = Rule("names with a View for each", _filled(_mapping(_is_key, _is_view)))
 
 SLUG_NAME = Rule(
     "letters, digits and hyphens, no hyphen first", lambda name: bool(SLUG.fullmatch(name))
@@ -303,11 +303,11 @@ CALLABLES = {
 """The rules of callables, by what else their fields may hold."""
 
 RULES_OF_TYPES = {
-    "bool": Rule("True or False", lambda value: isinstance(value, bool)),
+    "bool": Rule("True or False", _is(bool)),
     "float | None": Rule("a finite number or None", _or_none(_is_number)),
     "tuple[str, ...]": WORDS,
-    "Option | None": Rule("an Option or None", _or_none(lambda it: isinstance(it, Option))),
-    "tuple[Option, ...]": Rule("a tuple of Option objects", _are_options),
+    "Option | None": Rule("an Option or None", _or_none(_is(Option))),
+    "tuple[Option, ...]": Rule("a tuple of Option objects", _each(_is(Option))),
 }
 """The rules of fields by their annotations; some fields have one of their own."""
 
@@ -315,9 +315,7 @@ RULES: Mapping[type[object], Mapping[str, Rule]] = {
     Option: {"key": Rule("letters, digits and hyphens", _is_key), "help": LINE},
     Declaration: {
         "help": LINE,
-        "exceptions": Rule(
-            "checks with a reason for each", lambda value: _is_mapping(value, _is_text, _is_text)
-        ),
+        "exceptions": Rule("checks with a reason for each", _mapping(_is_text, _is_text)),
     },
     MetricSpec: {
         "name": Rule("another name: 'all' stands for every metric", lambda name: name != "all"),
@@ -336,14 +334,12 @@ RULES: Mapping[type[object], Mapping[str, Rule]] = {
         "bounds": Rule("two numbers, the lower one first", _is_interval),
         "variants": Rule(
             "values of the option 'variant' with defaults for each",
-            lambda value: _is_mapping(value, _is_text, lambda each: isinstance(each, Mapping)),
+            _mapping(_is_text, _is(Mapping)),
         ),
         "tolerance": Rule("a number of at least 0", lambda value: _is_number(value) and value >= 0),
         "aliases": Rule(
             "names, each with a spec or a tuple of specs",
-            lambda value: _is_mapping(
-                value, is_name, lambda it: bool(it) and (_is_text(it) or _are_words(it))
-            ),
+            _mapping(is_name, _filled(lambda it: _is_text(it) or _are_words(it))),
         ),
     },
     TokenizerSpec: {
@@ -354,11 +350,11 @@ RULES: Mapping[type[object], Mapping[str, Rule]] = {
     FormatSpec: {
         "parts": Rule(
             f"some of {', '.join(map(repr, PARTS))}",
-            lambda value: bool(value) and _are_words(value) and {*value} <= {*PARTS},
+            _filled(_each(lambda part: _is_text(part) and part in PARTS)),
         ),
         "endings": Rule(
             "endings in lower case without the dot, such as ('csv',)",
-            lambda value: _are_words(value) and all(map(_is_ending, value)),
+            _each(_is_ending),
         ),
     },
     CommandSpec: {"name": SLUG_NAME, "group": LINE},
