@@ -460,25 +460,12 @@ class ConfiguredCommands(Frozen):
         """Name the flags of a command that a file can set, without hyphens."""
         return list(flags(self.parsers[command]))
 
-    def defaults(self, command: str) -> tuple[Default, ...]:
-        """Return the flags that the file sets for a command.
+    def taken(self, command: str, file: Configuration) -> Taken | None:
+        """Return what a command takes from the file, or from the same file with another preset.
 
         Raises
         ------
         UsageError
             If the command does not take what the file sets.
         """
-        taken = take(self.file, self.parsers[command], (), self.parsers.values)
-        return taken.defaults if taken else ()
-
-    def refusal(self, command: str, preset: str | None) -> str:
-        """Say what a command refuses in a preset; empty if nothing."""
-        parser, config = self.parsers[command], replace(self.file, preset=preset)
-        try:
-            taken = take(config, parser, (), self.parsers.values)
-            if taken:
-                with taken.blaming():
-                    parser.check_words(taken.words)
-        except UsageError as error:
-            return str(error)
-        return ""
+        return take(file, self.parsers[command], (), self.parsers.values)

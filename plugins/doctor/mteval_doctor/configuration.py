@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mteval_core import UsageError
@@ -40,7 +41,7 @@ def entries(session: Session) -> list[dict[str, Any]]:
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for command in configuration.parsers:
         try:
-            taken = configuration.defaults(command)
+            taken = configuration.taken(command, configuration.file)
         except UsageError:
             continue
         names = configuration.flags(command)
@@ -50,7 +51,7 @@ def entries(session: Session) -> list[dict[str, Any]]:
                     new = {"key": key, "value": value, "place": place}
                     entry = found.setdefault((place, key), {**new, "commands": [], "taken_by": []})
                     entry["commands"].append(command)
-        for default in taken:
+        for default in taken.defaults if taken else ():
             found[default.place, default.key]["taken_by"].append(command)
     return list(found.values())
 
@@ -61,8 +62,21 @@ def problems(session: Session) -> list[str]:
     assert configuration is not None
     found: dict[str, dict[str, None]] = {}
     for preset in (None, *configuration.file.presets):
+        file = replace(configuration.file, preset=preset)
         for command in configuration.parsers:
-            message = configuration.refusal(command, preset)
+            message = refusal(configuration, command, file)
             if message:
                 found.setdefault(message, {})[command] = None
     return [f"{message} (mteval {', '.join(commands)})" for message, commands in found.items()]
+
+
+def refusal(configuration: Any, command: str, file: Any) -> str:
+    """Say what a command refuses in a file and its preset; empty if nothing."""
+    try:
+        taken = configuration.taken(command, file)
+        if taken:
+            with taken.blaming():
+                configuration.parsers[command].check_words(taken.words)
+    except UsageError as error:
+        return str(error)
+    return ""
