@@ -177,6 +177,12 @@ class Options:
         """Return a copy with other values."""
         return Options({**self._values, **values}, self._typed, self._configured)
 
+    def written_into(self, message: str) -> str:
+        """Put values where a message has the names of arguments in braces, as in ``{level}``."""
+        values = self._values.items()
+        shown = {k: " ".join(map(str, v)) if isinstance(v, list) else v for k, v in values}
+        return message.format_map(shown)
+
     def __repr__(self) -> str:
         return f"Options({dict(self._values)})"
 

@@ -171,7 +171,7 @@ class CommandParser(Parser):
         """Raise a `UsageError` for arguments that contradict each other or have no effect."""
         for message, applies in self.conflicts:
             if applies(options):
-                raise UsageError(message.format_map(Shown(options)))
+                raise UsageError(options.written_into(message))
 
     def given_flags(self, words: Sequence[str]) -> Iterator[tuple[str, argparse.Action]]:
         """Yield the flags among the words, with their actions.
@@ -230,18 +230,6 @@ class CommandParser(Parser):
             flags = {a.dest: flag for flag, a in given if a in group._group_actions}
             if len(flags) > 1:
                 self.error(f"{' and '.join(flags.values())} exclude each other: leave one out")
-
-
-class Shown(dict[str, str]):
-    """The values of options in messages, as users write them."""
-
-    def __init__(self, options: Options) -> None:
-        super().__init__()
-        self._options = options
-
-    def __missing__(self, name: str) -> str:
-        value = getattr(self._options, name)
-        return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def command_parsers(registry: Registry) -> Iterator[CommandParser]:
