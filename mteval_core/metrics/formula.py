@@ -38,6 +38,8 @@ class Formula(NamedTuple):
         The formula, of sums of rows, or of rows and their weights.
     metric : str
         The metric, for messages.
+    blames : attributed
+        Names the metric in errors of the formula.
     factors : tuple of float
         Factors that convert what the formula returns to the scale of each value.
     of_rows : bool
@@ -48,6 +50,7 @@ class Formula(NamedTuple):
 
     function: Callable[..., object]
     metric: str
+    blames: attributed
     factors: tuple[float, ...]
     of_rows: bool
     may_miss: bool = False
@@ -107,7 +110,7 @@ class Formula(NamedTuple):
         self, arguments: tuple[NDArray[np.float64], ...], expected: tuple[int, ...]
     ) -> NDArray[np.float64]:
         """Return what the formula computes, which must have the expected shape."""
-        with attributed(f"the formula of {self.metric}"):
+        with self.blames:
             fractions = as_numbers(self.function(*arguments))
         if fractions.shape != expected:
             raise PluginError(

@@ -62,18 +62,15 @@ def statistics(
         If the metric refuses a segment. It has the number of the segment in the test set.
     """
     n = len(next(iter(corpora.values())))
-    n_ranges = max(1, n // SEGMENTS_AT_ONCE)
+    n_ranges = n // SEGMENTS_AT_ONCE
 
     def rows_of_range(start: int, stop: int) -> NDArray[np.float64]:
-        is_all = stop - start == n
-        part = corpora if is_all else {key: c.slice(start, stop) for key, c in corpora.items()}
-        rows = rows_of(metric, part)
-        check(rows, range(start, stop), name)
-        return rows
+        part = {key: corpus.slice(start, stop) for key, corpus in corpora.items()}
+        return check(rows_of(metric, part), range(start, stop), name)
 
     try:
-        if n_ranges == 1:
-            return rows_of_range(0, n)
+        if n_ranges <= 1:
+            return check(rows_of(metric, corpora), range(n), name)
         ranges = pairwise(n * i // n_ranges for i in range(n_ranges + 1))
         parts = in_threads(rows_of_range, ranges, threads)
     except SegmentError as error:
@@ -106,11 +103,11 @@ def with_segment(
     """
     texts = [corpus for corpus in corpora.values() if not isinstance(corpus, Values)]
     sizes = np.sum([corpus.sizes for corpus in texts], axis=0)
-    if len(sizes) == 1:
-        return SegmentError(0, error.reason)
     for segment in np.argsort(-sizes, kind="stable").tolist():
-        if reason := refusal(rows_of_range, segment):
-            return SegmentError(segment, reason)
+        try:
+            rows_of_range(segment, segment + 1)
+        except SegmentError as alone:  # noqa: PERF203 - few are tried
+            return SegmentError(segment, alone.reason)
     return error
 
 
@@ -125,25 +122,14 @@ def with_file(error: SegmentError, label: str, system: str, text: Text) -> Input
     )
 
 
-def refusal(rows_of_range: Callable[[int, int], NDArray[np.float64]], segment: int) -> str | None:
-    """Why a metric refuses a segment; None if it does not."""
-    try:
-        rows_of_range(segment, segment + 1)
-    except SegmentError as error:
-        return error.reason
-    return None
-
-
-def check(rows: NDArray[np.float64], segments: range, name: str) -> None:
-    """Raise a `PluginError` if the rows of a range of segments have a wrong shape or value."""
+def check(rows: NDArray[np.float64], segments: range, name: str) -> NDArray[np.float64]:
+    """Return the rows of a range of segments; raise a `PluginError` if they are no such rows."""
     # Many calls with one segment each: Python adds up a row in less time.
-    if (
-        rows.shape[:-1] == (1,) == (len(segments),)
-        and sum(map(abs, rows[0].tolist())) <= LARGEST_STATISTIC
-    ):
-        return
-    check_shape(rows, len(segments), name)
-    check_numbers(rows, segments, name)
+    is_row = rows.ndim == 2 and len(rows) == len(segments) == 1
+    if not (is_row and sum(map(abs, rows.tolist()[0])) <= LARGEST_STATISTIC):
+        check_shape(rows, len(segments), name)
+        check_numbers(rows, segments, name)
+    return rows
 
 
 def check_shape(rows: NDArray[np.float64], n: int, name: str) -> None:

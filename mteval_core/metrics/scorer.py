@@ -104,6 +104,11 @@ class Setup(Frozen, eq=False, kw_only=True):
         """The metric and its plugin, for messages."""
         return f"metric {self.entry}"
 
+    @cached_property
+    def blames_statistics(self) -> attributed:
+        """Names the metric in errors of its statistics."""
+        return attributed(f"the statistics of {self.name}")
+
     @property
     def uses_source(self) -> bool:
         """Whether the metric uses the source, if there is one."""
@@ -363,11 +368,10 @@ class Scorer(Frozen, eq=False):
         streams = [[reference] for reference in texts[1:]]
         can_join = self.setup.takes_tokens and source is None and bool(streams)
         try:
-            are_strings = can_join and all(isinstance(text, str) for text in texts)
-            segment = Text(*encode_lines(texts)) if are_strings else None
-        except UnicodeEncodeError:  # `corpus_score` says which is not valid
+            segment = Text(*encode_lines(texts)) if can_join else None
+        except (TypeError, UnicodeEncodeError):  # `corpus_score` says which is not valid
             segment = None
-        if segment is None:
+        if segment is None or None in texts:
             text = hypothesis if isinstance(hypothesis, Text) else [hypothesis]
             sources = None if source is None else [source]
             one = TestSet.of(streams, ["1"], source=sources, n_hypotheses=1)
@@ -381,7 +385,7 @@ class Scorer(Frozen, eq=False):
             raise with_file(error, self.label, "the hypotheses", segment) from error
         if len(tokenization.vocabulary) < MOST_TYPES:
             vars(self)["_tokenization"] = tokenization
-        total = KeptRows(rows).sum() if self.setup.keeps_rows else rows[0]
+        total = KeptRows(rows).sum() if self._formula.of_rows else rows[0]
         return make_score(self, self._formula.numbers(total), 1, partial(self.signature, streams))
 
 
@@ -465,7 +469,7 @@ def make_score(
     signature: Signature | Callable[[], Signature],
 ) -> Score:
     """Make a score of all values of one sum."""
-    named = dict(zip(scorer.scales, values, strict=True))
+    named = dict(zip(scorer.scales, values))  # noqa: B905 - `Formula` checks the number
     return Score(scorer.label, named[scorer.main], named, n_segments, signature=signature)
 
 
@@ -475,7 +479,8 @@ def formula(scorer: Scorer, name: str) -> Formula:
     method = getattr(setup.implementation, f"{name}_rows" if setup.keeps_rows else name)
     factors = tuple(map(float, scorer.scales.values()))
     may_miss = scorer.declaration.may_miss
-    return Formula(method, setup.name, factors, setup.keeps_rows, may_miss=may_miss)
+    blames = attributed(f"the formula of {setup.name}")
+    return Formula(method, setup.name, blames, factors, setup.keeps_rows, may_miss=may_miss)
 
 
 # Rows
@@ -547,7 +552,7 @@ def count_rows(
 ) -> NDArray[np.float64]:
     """Compute the rows of statistics, shape (n_segments, k), of the views that a metric uses."""
     setup = scorer.setup
-    with attributed(f"the statistics of {setup.name}"):
+    with setup.blames_statistics:
         return statistics(setup.implementation, views, setup.name, threads)
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
@@ -42,9 +42,15 @@ def load(target: Hook | str) -> Hook:
     """Return the function or class that a declaration names, importing it if necessary."""
     if not isinstance(target, str):
         return target
-    module, _, attribute = target.partition(":")
+    module, attribute = _place(target)
     __import__(module)  # as import_module, in less time: it also waits for other threads
-    return cast("Hook", attrgetter(attribute)(sys.modules[module]))
+    return cast("Hook", attribute(sys.modules[module]))
+
+
+@cache  # of the text alone: what the module has may change
+def _place(target: str) -> tuple[str, attrgetter[Any]]:
+    module, _, attribute = target.partition(":")
+    return module, attrgetter(attribute)
 
 
 def read_number(text: str, kind: type[NumberT]) -> NumberT:

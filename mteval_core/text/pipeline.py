@@ -179,8 +179,8 @@ class Tokenization:
             for normalizer in normalizers:
                 types = apply(normalizer, types)
             with attributed(normalizers[-1]):
-                known[new] = self.vocabulary.intern(types)
-        return known[ids]
+                known.put(new, self.vocabulary.intern(types))  # faster than known[new] = ...
+        return known.take(ids)
 
 
 def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:

@@ -249,7 +249,7 @@ class TokenizedCorpus:
     def pairs(self) -> TokenizedCorpus:
         """Make a segment of each reference and its hypothesis, in the order of the references."""
         n = len(self.references.starts)
-        if n == len(self):  # one reference each
+        if n == len(self.hypotheses.starts):  # one reference each
             return self
         counts = self.references.counts
         hypotheses = replace(

@@ -289,7 +289,7 @@ class Meteor:
         if module == "stem":
             if stems is None:  # the language has no stemmer
                 return np.full(n_types, -1, np.int32)
-            keys = np.full(n_types, -1, np.int32)
+            keys = np.zeros(n_types, np.int32)  # other types do not occur
             keys[words.hypotheses.ids] = stems.hypotheses.ids
             if words.references.ids is not words.hypotheses.ids:  # those of one segment may be
                 keys[words.references.ids] = stems.references.ids
