@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -8,7 +9,6 @@ import mteval_core as mt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 REFERENCE = ["the bank", "a bank", "no bank", "bank of a river", "river"]
 SYSTEM = ["the bank", "a bank", "no shore", "bank of a stream", "river"]
@@ -94,6 +94,19 @@ def test_raw_views_have_tabs_between_segments(plugin: Callable[..., Any]) -> Non
     assert seen[0].hypotheses == ["b", "a\tc", "b"]
     assert seen[0].sources == ["y", "x\tz", "y"]
     assert seen[0].references == [["", "t"], ["s\tu"], ["", "t"]]
+
+
+@pytest.mark.parametrize("level", ["segment", "segment --compare", "system"])
+def test_correlations_draw_documents_only(outside: Callable[..., Any], level: str) -> None:
+    for plugin in ("metaeval", "bleu_nist"):
+        pytest.importorskip(f"mteval_{plugin}")
+    mini = Path(__file__).parents[2] / "examples" / "mini"
+    systems = [mini / "systems" / f"{name}.txt" for name in ("deep", "neural", "rule", "short")]
+    files = [mini / "ref0.txt", "-i", *systems, "--human", mini / "ratings.tsv"]
+    given = [*files, "--docs", mini / "docs.txt", "-m", SPEC, "bleu", "-n", "10"]
+    refused = outside("correlate", *given, "--level", *level.split())
+    assert "consistency depend on the segments around, which are not drawn" in refused.err
+    assert "from 10 resamples of documents" in outside("correlate", *given, "--level", "doc").out
 
 
 def test_parts_are_refused(outside: Callable[..., Any], tmp_path: Path) -> None:

@@ -204,6 +204,8 @@ class Contest:
             )
         if test == "perm-both":
             self.study.need_items("PERM-BOTH")
+        if test == "perm-both" or (test == "bootstrap" and self.grouping == "item"):
+            self.study.need_units_without_context()
         if test == "bootstrap" and self.grouping not in (None, DRAWN.get(self.resampling.draw)):
             raise UsageError(
                 "the bootstrap resamples whole groups: draw segments with the grouping by item, or "

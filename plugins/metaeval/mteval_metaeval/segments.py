@@ -101,7 +101,7 @@ def segment_level(
     Raises
     ------
     UsageError
-        If only systems were judged.
+        If only systems were judged, or segments are drawn and a metric sees those around.
 
     Notes
     -----
@@ -112,6 +112,8 @@ def segment_level(
     """
     study.need_items("the segment level")
     resampling = (resampling or Resampling()).of_means()
+    if resampling.n and resampling.draw == "segments" and "item" in groupings:
+        study.need_units_without_context()
     correlations: list[Correlation] = []
     of_groups: dict[int, NDArray[np.float64]] = {}
     pairs = [(c, k) for c in range(len(study.criteria)) for k in range(len(study.measures))]

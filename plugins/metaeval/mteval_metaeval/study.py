@@ -149,17 +149,22 @@ class Study:
 
     def need_independent_units(self) -> None:
         """Raise a `UsageError` if the score of a metric is not that of units drawn at random."""
+        self.need_units_without_context()
         for measure in self.measures:
-            how, setup = measure.scorer.declaration.resample, measure.scorer.setup
-            if how != "with-replacement":
+            if measure.scorer.declaration.resample != "with-replacement":
                 raise UsageError(
                     f"{measure.name} scores whole sets, and changes if a {self.unit} is drawn "
                     f"twice: leave it out, or add --resample systems"
                 )
-            if self.unit == "segment" and setup.has_context:
+
+    def need_units_without_context(self) -> None:
+        """Raise a `UsageError` if rows of segments depend on others, which are not drawn too."""
+        for measure in self.measures:
+            if self.unit == "segment" and measure.scorer.setup.has_context:
                 raise UsageError(
                     f"rows of {measure.name} depend on the segments around, which are not drawn "
-                    f"with them: leave it out, or add --by doc or --resample systems"
+                    f"with them: leave it out, or draw documents (--level doc; over systems --by "
+                    f"doc), systems (--resample systems), or nothing (-n 0)"
                 )
 
     def scores(self, chunks: Iterable[Weights]) -> Iterator[Scores]:
