@@ -38,6 +38,7 @@ from mteval_testing.process_checks import (
     processes_agree,
 )
 from mteval_testing.row_checks import (
+    documents_are_one_text,
     inputs_are_unchanged,
     metric_can_be_pickled,
     rows_are_independent,
@@ -129,6 +130,7 @@ METRIC_KIT = Kit(
         aliases_name_the_metric,
         case_is_that_of_the_signature,
         declaration_is_complete,
+        documents_are_one_text,
         edge_cases_are_finite,
         empty_sums_are_finite,
         every_view_has_an_effect,

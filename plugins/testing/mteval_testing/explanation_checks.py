@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from mteval_core import Explanation, Scorer
 
 __all__ = ["check_explanations", "explanations_are_the_rows", "marks_lie_in_their_texts"]
+
+NORMALIZERS = {"case": "lc", "stem": "porter"}
+"""A normalizer of the host for each signature key."""
 
 LONG = 1000
 """Length in characters from which texts are not tried: explanations may take their time."""
@@ -36,6 +40,9 @@ def explanations_are_the_rows(scorer: Scorer) -> str | None:
     for sample in (corpus_of(scorer), *EDGE_CASES.values()):
         if len(sample.hypotheses[0]) < LONG:
             check(sample)
+    for other in normalized(scorer):
+        corpus = corpus_of(scorer)
+        explanations(other, corpus.hypotheses, filled(other, corpus).test_set)
     return fuzz(check)
 
 
@@ -64,7 +71,29 @@ def marks_lie_in_their_texts(scorer: Scorer) -> str | None:
     for sample in (corpus_of(scorer), *EDGE_CASES.values()):
         if len(sample.hypotheses[0]) < LONG:
             check(sample)
+    for other in normalized(scorer):
+        corpus = corpus_of(scorer)
+        source = corpus.source if scorer.setup.uses_source else None
+        try:
+            Mark.of(other, corpus.hypotheses, corpus.references, source=source)
+        except PluginError as error:
+            raise AssertionError(
+                f"{other.spec}: {error}; a mark counts the characters of the text as it was "
+                "written, and normalizers change the tokens"
+            ) from None
     return fuzz(check)
+
+
+def normalized(scorer: Scorer) -> list[Scorer]:
+    """Configure a metric with other letter case and with stems, if it has these options."""
+    return [
+        metric(
+            replace(scorer.spec, options={**scorer.spec.options, key: (name,)}),
+            registry=scorer.setup.registry,
+        )
+        for key, name in NORMALIZERS.items()
+        if key in scorer.setup.fields
+    ]
 
 
 def has_method(scorer: Scorer, name: str) -> bool:

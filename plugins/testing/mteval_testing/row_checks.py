@@ -21,6 +21,7 @@ from mteval_testing.subjects import (
     counted,
     equal,
     expect_same_rows,
+    filled,
     formula_of,
     is_prepared,
     padded,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "documents_are_one_text",
     "inputs_are_unchanged",
     "metric_can_be_pickled",
     "rows_are_independent",
@@ -64,6 +66,21 @@ def rows_are_independent(scorer: Scorer) -> None:
         _, twice = bound_rows(scorer, selected(corpus, [*range(n), 0]))
         what = "scored once, and twice among others"
         expect_same_rows(twice, [*whole, whole[0]], what, declared=declared)
+
+
+def documents_are_one_text(scorer: Scorer) -> str | None:
+    """A document has one row, of however many segments; otherwise real documents are refused."""
+    if scorer.declaration.unit != "document":
+        return None
+    corpus = corpus_of(scorer)
+    names = tuple(f"{i // 2}" for i in range(len(corpus)))
+    test_set = replace(filled(scorer, corpus).test_set, documents=names)
+    state = State(scorer, test_set)
+    try:
+        state.rows(state.views(corpus.hypotheses, test_set))
+    except Exception as error:
+        raise AssertionError(f"documents of two segments, joined by a tab: {error}") from error
+    return ""
 
 
 def weights_count_segments(scorer: Scorer) -> None:

@@ -228,6 +228,30 @@ class MarksByCompany(Sound):
         return [[mt.Mark("hypothesis", 0, 0, "minor", note=said)] for _ in range(len(words))]
 
 
+class MarksWordsAsScored(Sound):
+    """Looks for words in the text as it is, which has no words in lower case, and no stems."""
+
+    def statistics(self, words: mt.TokenizedCorpus, texts: Any) -> Any:
+        return rows_of(self, words)
+
+    def marks(self, words: mt.TokenizedCorpus, texts: mt.TextCorpus) -> Any:
+        for text, (tokens, references) in zip(texts.hypotheses, tokens_of(words), strict=True):
+            found = [(text.find(token), len(token)) for token in tokens if token in references[0]]
+            yield [mt.Mark("hypothesis", i, i + n, "neutral") for i, n in found]
+
+
+class ScoresSegmentsOfDocuments(Sound):
+    def statistics(self, texts: mt.TextCorpus) -> Any:
+        pairs = zip(texts.hypotheses, texts.references, strict=True)
+        return [
+            self.segment_statistics(hypothesis.split(), [reference.split()])
+            for document, references in pairs
+            for hypothesis, reference in zip(
+                document.split("\t"), references[0].split("\t"), strict=False
+            )
+        ]
+
+
 class EmptiesItsArguments(Sound):
     def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
         row = super().segment_statistics(hypothesis, references)
@@ -426,6 +450,7 @@ class IgnoresAView(Sound):
 
 STEMS = {"words": mt.View(), "stems": mt.View(stem="porter")}
 SOURCE = {"words": mt.View(), "sources": mt.View(of="source")}
+AS_IS = {"words": mt.View(), "texts": mt.View(raw=True, case="mixed")}
 ORDER = mt.Option("order", 2, "n-grams up to this length", minimum=1, maximum=4)
 
 METRICS: dict[str, tuple[Any, dict[str, Any], str]] = {
@@ -459,6 +484,12 @@ METRICS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "marks-the-wrong-side": (MarksTheTarget, {}, "marks_lie_in_their_texts"),
     "marks-backwards": (MarksBackwards, {}, "marks_lie_in_their_texts"),
     "marks-by-company": (MarksByCompany, {}, "marks_lie_in_their_texts"),
+    "marks-words-as-scored": (MarksWordsAsScored, {"views": AS_IS}, "marks_lie_in_their_texts"),
+    "scores-segments-of-documents": (
+        ScoresSegmentsOfDocuments,
+        {"views": {"texts": mt.View(raw=True)}, "unit": "document"},
+        "documents_are_one_text",
+    ),
     "empties-its-arguments": (EmptiesItsArguments, {}, ""),
     "prints": (Prints, {}, "nothing_is_left_behind"),
     "hash-of-words": (HashOfWords, {}, "processes_agree"),
