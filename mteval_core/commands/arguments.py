@@ -125,28 +125,28 @@ class Options:
     ----------
     values : mapping of str to object
         Values by the names of the arguments: ``options.ci_level`` is that of ``--ci-level``.
-    typed : collection of str
+    flags : collection of str
         The arguments that stand on the command line.
     configured : collection of str
         The arguments that a configuration file sets.
 
     Examples
     --------
-    >>> options = Options({"width": 4, "case": None}, typed={"width"})
+    >>> options = Options({"width": 4, "case": None}, flags={"width"})
     >>> options.width, options.given("width"), options.get("stem")
     (4, True, None)
     """
 
-    __slots__ = ("_configured", "_typed", "_values")
+    __slots__ = ("_configured", "_flags", "_values")
 
     def __init__(
         self,
         values: Mapping[str, Any],
-        typed: Collection[str] = (),
+        flags: Collection[str] = (),
         configured: Collection[str] = (),
     ) -> None:
         object.__setattr__(self, "_values", MappingProxyType(dict(values)))
-        object.__setattr__(self, "_typed", frozenset(typed))
+        object.__setattr__(self, "_flags", frozenset(flags))
         object.__setattr__(self, "_configured", frozenset(configured))
 
     def __getattr__(self, name: str) -> Any:
@@ -167,7 +167,7 @@ class Options:
 
     def given(self, *names: str) -> bool:
         """Whether any of these arguments stands on the command line."""
-        return not self._typed.isdisjoint(names)
+        return not self._flags.isdisjoint(names)
 
     def configured(self, *names: str) -> bool:
         """Whether a configuration file sets any of these arguments."""
@@ -175,7 +175,7 @@ class Options:
 
     def replace(self, **values: Any) -> Options:
         """Return a copy with other values."""
-        return Options({**self._values, **values}, self._typed, self._configured)
+        return Options({**self._values, **values}, self._flags, self._configured)
 
     def written_into(self, message: str) -> str:
         """Put values where a message has the names of arguments in braces, as in ``{level}``."""

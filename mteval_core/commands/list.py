@@ -33,7 +33,7 @@ def run(session: Session) -> None:
     registry = session.registry
     what: str | None = session.options.what
     is_kind = what is None or what in KINDS
-    listed = of_kinds(what, registry) if is_kind else named(str(what), registry)
+    listed = of_kinds(what, registry) if is_kind else of_name(str(what), registry)
     if session.options.json:
         import json
 
@@ -55,7 +55,7 @@ def of_kinds(plural: str | None, registry: Registry) -> dict[str, list[dict[str,
     }
 
 
-def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
+def of_name(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
     """Describe everything that has a name, by kind.
 
     Raises

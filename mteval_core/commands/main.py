@@ -155,7 +155,7 @@ def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) 
     registry.chosen = config.content.get(NAMES, {})
     for name, distribution in registry.chosen.items():
         _print_once(f"mteval: {config.path} takes {name!r} from {distribution!r}")
-    return take(config, parser, parser.typed(line.words), lambda: command_parsers(registry))
+    return take(config, parser, parser.given_names(line.words), lambda: command_parsers(registry))
 
 
 def registry_of(requests: Sequence[str]) -> Registry:

@@ -138,18 +138,18 @@ class CommandParser(Parser):
         UsageError
             If the words are not valid, or their combination is refused.
         """
-        typed = self.typed(words)
+        flags = self.given_names(words)
         namespace, extra = self.parse_known_args([*front, *words])
         if extra:
             hint = ""
             if hasattr(namespace, "references"):
                 hint = ": write all references before the first flag, or after -r"
             self.error(f"unexpected argument {extra[0]!r}{hint}")
-        options = Options(vars(namespace), typed, configured)
+        options = Options(vars(namespace), flags, configured)
         self.refuse_conflicts(options)
         return options
 
-    def typed(self, words: Sequence[str]) -> frozenset[str]:
+    def given_names(self, words: Sequence[str]) -> frozenset[str]:
         """Return the names of the arguments that flags among the words set.
 
         Raises

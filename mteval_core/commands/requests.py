@@ -59,7 +59,7 @@ class ScoreRequest(Texts):
         options = self.options
         tokenizer = options.get("tok")
         if options.get("lang") is not None:
-            from mteval_core.text.named import tokenizer_of_language
+            from mteval_core.text.lookup import tokenizer_of_language
 
             tokenizer = tokenizer_of_language(options.lang, self.registry)
         chosen = {key: options.get(key) for key in ("case", "stem", "missing")}
@@ -76,7 +76,7 @@ class ScoreRequest(Texts):
         language = self.references.language if is_read else ""
         if not language or self.options.get("lang") is not None:
             return self.given_defaults
-        from mteval_core.text.named import language_options
+        from mteval_core.text.lookup import language_options
 
         return {**language_options(language, self.registry), **self.given_defaults}
 

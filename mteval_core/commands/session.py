@@ -397,7 +397,7 @@ class Session:
         """Check the files that are read and written, before the work."""
         inputs = [path for _, path in self._paths("input")]
         for path in inputs:
-            if not exists(path) and self.registry.named(MetricSpec, path):
+            if not exists(path) and self.registry.of_name(MetricSpec, path):
                 raise UsageError(f"{path}: no such file; metrics follow -m: type -m {path}")
         self.check_stdin(inputs, quiet=self.options.get("quiet", False))
         taken = [*inputs, *self.options.get("plugin_files", ())]

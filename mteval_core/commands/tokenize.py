@@ -45,7 +45,7 @@ def run(session: Session) -> None:
 
 def pipeline(session: Session) -> Pipeline:
     """Look up the tokenizer and the normalizers that the options name."""
-    from mteval_core.text.named import find_step
+    from mteval_core.text.lookup import find_step
     from mteval_core.text.pipeline import Pipeline
 
     names = {"tok": "13a", "case": "mixed", "stem": "none"} | session.defaults

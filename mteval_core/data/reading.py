@@ -124,10 +124,10 @@ class Files:
         known = ("ref", "system", "column") if dot else ("source", "docs", "domains", "ids")
         return kind_of_text in known and bool(address.roles or self.dataset_format(address.path))
 
-    def _named(self, path: str) -> Entry[DatasetSpec] | None:
+    def _format_of_name(self, path: str) -> Entry[DatasetSpec] | None:
         """Return the format of ``NAME:REST``; None for the path of a file."""
         name, colon, _ = path.partition(":")
-        entries = self.registry.named(DatasetSpec, name) if colon and not exists(path) else []
+        entries = self.registry.of_name(DatasetSpec, name) if colon and not exists(path) else []
         return self.registry.find(DatasetSpec, name) if entries else None
 
     def is_dataset(self, path: str) -> bool:
@@ -157,7 +157,7 @@ class Files:
 
     def _claimed(self, path: str) -> tuple[Entry[DatasetSpec], str]:
         """Return the format of a data set, and what it reads: ``REST``, or the path of a file."""
-        named = self._named(path)
+        named = self._format_of_name(path)
         entry = named or self.registry.dataset(path)
         if entry is None:
             raise InputError(self._no_dataset(path))
@@ -262,7 +262,7 @@ class Files:
 
     def dataset_format(self, path: str) -> Entry[DatasetSpec] | None:
         """Return the format of a data set, by its name or its file; None if no format claims it."""
-        return self._named(path) or self.registry.dataset(path)
+        return self._format_of_name(path) or self.registry.dataset(path)
 
     def plugin_of(self, address: Address) -> Plugin:
         """Return the plugin that reads a text."""

@@ -11,7 +11,7 @@ from mteval_core.errors import InputError
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import need_parts
 from mteval_core.metrics.sums import total_of
-from mteval_core.text.named import find_step
+from mteval_core.text.lookup import find_step
 from mteval_core.text.pipeline import Pipeline, Tokenization
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from mteval_core.plugin.options import MISSING, Option
 from mteval_core.plugin.registry import HOST, canonical
 from mteval_core.plugin.validity import check_scales, check_views
 from mteval_core.spec import Spec
-from mteval_core.text.named import find_step, kind_of_step, split_value
+from mteval_core.text.lookup import find_step, kind_of_step, split_value
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.signature import NOT_OPTIONS, Signature
 from mteval_core.spec import Spec
-from mteval_core.text.named import kind_of_step, split_value
+from mteval_core.text.lookup import kind_of_step, split_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -154,7 +154,7 @@ def meant_by(spec: Spec, declaration: MetricSpec) -> Spec:
 def expand_value(spec: Spec, registry: Registry) -> Spec:
     """Read ``NAME.VALUE`` as ``NAME:value=VALUE``, unless a metric has this name."""
     name, dot, value = spec.name.rpartition(".")
-    if not (dot and name and value) or registry.named(MetricSpec, spec.name):
+    if not (dot and name and value) or registry.of_name(MetricSpec, spec.name):
         return spec
     if registry.missing("metrics", spec.name):
         return spec  # a name of a metric that is not installed
@@ -208,7 +208,7 @@ def signed_name(
     """Name a tokenizer or normalizer with its distribution, if only the signature tells which."""
     name = "+".join(items)
     kind, own_key = kind_of_step(key)
-    entries = registry.named(kind, split_value(name)[0], own_key)
+    entries = registry.of_name(kind, split_value(name)[0], own_key)
     claimants = {entry.plugin.distribution for entry in entries}
     theirs = claimants & {*signed}
     if len(theirs) != 1 or len(claimants) == 1 or HOST in claimants:
@@ -241,7 +241,7 @@ def from_foreign_signature(signature: Signature, registry: Registry) -> Spec | N
     if not specs:
         return None
     entry, spec = specs[0]
-    is_clash = len(registry.named(MetricSpec, spec.name)) > 1
+    is_clash = len(registry.of_name(MetricSpec, spec.name)) > 1
     return replace(spec, distribution=entry.plugin.distribution) if is_clash else spec
 
 

@@ -18,7 +18,7 @@ from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST, Entry, Plugin
 from mteval_core.spec import Spec
-from mteval_core.text.named import language_options
+from mteval_core.text.lookup import language_options
 from mteval_core.text.text import is_sequence, kind
 
 if TYPE_CHECKING:

@@ -290,21 +290,21 @@ class Registry:
         name = entry.declaration.name
         return name if self.standing(MetricSpec, name) == [entry] else entry.qualified
 
-    def named(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:
+    def of_name(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:
         """Return all entries of a name; see `find`. A name takes precedence over a label.
 
         In aliases, upper and lower case do not differ.
         """
         bare = name.rpartition("/")[2]
         self.load_offers(kind_of(kind).plural, bare)
-        found = self._named(self._loaded(kind), name, key)
+        found = self._of_name(self._loaded(kind), name, key)
         if any(entry.declaration.name == bare for entry in found):
             return found
         self.load_offers("", "")  # plugins list no labels and aliases
-        return self._named(self._loaded(kind), name, key)
+        return self._of_name(self._loaded(kind), name, key)
 
     @staticmethod
-    def _named(entries: Sequence[Entry[D]], name: str, key: str | None) -> list[Entry[D]]:
+    def _of_name(entries: Sequence[Entry[D]], name: str, key: str | None) -> list[Entry[D]]:
         candidates = [e for e in entries if e.declaration.signature_key == key]
         distribution, slash, bare = name.rpartition("/")
         if any(name in entry.declaration.names for entry in candidates):
@@ -322,7 +322,7 @@ class Registry:
         self, kind: type[D], name: str, key: str | None = None, *, home: str = HOST
     ) -> list[Entry[D]]:
         """Return the entry that a name means, or several if it is ambiguous; see `find`."""
-        entries, shown = self.named(kind, name, key), name if key is None else f"{key}={name}"
+        entries, shown = self.of_name(kind, name, key), name if key is None else f"{key}={name}"
         if len(entries) < 2:
             return entries
         from mteval_core.plugin.catalogue import plugins_with

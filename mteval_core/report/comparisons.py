@@ -189,7 +189,7 @@ def with_marks(
     marking : {"best", "baseline", "letters", "ranks"} or None
         What to mark.
     """
-    ranked = scores.ranked(evaluation.scores.competing)
+    systems = scores.best_first(evaluation.scores.competing)
 
     def differ(one: str, other: str) -> bool:
         compared = difference(evaluation, one, other, scores.spec)
@@ -197,22 +197,22 @@ def with_marks(
 
     match marking:
         case "best":
-            equal = frozenset(one for one in ranked if not differ(one, ranked[0]))
+            equal = frozenset(one for one in systems if not differ(one, systems[0]))
             return replace(scores, equal=equal)
         case "baseline":
             baseline = evaluation.systems[0]
-            return replace(scores, signs={one: DAGGER for one in ranked if differ(one, baseline)})
+            return replace(scores, signs={one: DAGGER for one in systems if differ(one, baseline)})
         case "letters" | "ranks":
-            pairs = {pair for pair in combinations(ranked, 2) if differ(*pair)}
+            pairs = {pair for pair in combinations(systems, 2) if differ(*pair)}
             if marking == "ranks":
-                return replace(scores, ranks=rank_ranges(ranked, pairs))
-            return replace(scores, signs=_letters(ranked, letter_groups(ranked, pairs)))
+                return replace(scores, ranks=rank_ranges(systems, pairs))
+            return replace(scores, signs=_letters(systems, letter_groups(systems, pairs)))
         case None:
             return scores
 
 
 def letter_groups(
-    ranked: Sequence[str], different: AbstractSet[tuple[str, str]]
+    systems: Sequence[str], different: AbstractSet[tuple[str, str]]
 ) -> list[list[str]]:
     """Group systems so that two of them share a group exactly if they do not differ.
 
@@ -221,15 +221,15 @@ def letter_groups(
 
     Parameters
     ----------
-    ranked : sequence of str
+    systems : sequence of str
         The systems, the best first.
     different : set of (str, str)
-        Pairs that differ, each in the order of `ranked`.
+        Pairs that differ, each in the order of `systems`.
 
     Returns
     -------
     list of list of str
-        The groups in the order of their best systems, each in the order of `ranked`.
+        The groups in the order of their best systems, each in the order of `systems`.
 
     Examples
     --------
@@ -237,16 +237,16 @@ def letter_groups(
     [['A', 'B'], ['B', 'C']]
     """
     groups: set[frozenset[str]] = set()
-    for one in ranked:
-        alike = {other for other in ranked if not {(one, other), (other, one)} & different}
+    for one in systems:
+        alike = {other for other in systems if not {(one, other), (other, one)} & different}
         grown = {(group & alike) | {one} for group in groups} or {frozenset({one})}
         largest = {group for group in grown if not any(group < other for other in grown)}
         groups = {group for group in groups if not group <= alike} | largest
-    places = sorted([ranked.index(one) for one in ranked if one in group] for group in groups)
-    return [[ranked[place] for place in group] for group in places]
+    places = sorted([systems.index(one) for one in systems if one in group] for group in groups)
+    return [[systems[place] for place in group] for group in places]
 
 
-def _letters(ranked: Sequence[str], groups: Sequence[Sequence[str]]) -> dict[str, str]:
+def _letters(systems: Sequence[str], groups: Sequence[Sequence[str]]) -> dict[str, str]:
     """Name each group by a letter, and list the letters of each system.
 
     Raises
@@ -259,17 +259,17 @@ def _letters(ranked: Sequence[str], groups: Sequence[Sequence[str]]) -> dict[str
             f"{len(groups)} groups of systems, but {len(LETTERS)} letters: --marks ranks"
         )
     named = list(zip(LETTERS, groups, strict=False))
-    return {one: "".join(name for name, group in named if one in group) for one in ranked}
+    return {one: "".join(name for name, group in named if one in group) for one in systems}
 
 
-def rank_ranges(ranked: Sequence[str], different: AbstractSet[tuple[str, str]]) -> dict[str, str]:
+def rank_ranges(systems: Sequence[str], different: AbstractSet[tuple[str, str]]) -> dict[str, str]:
     """Write the ranks that each system may have, as WMT prints them: ``1-3``.
 
     The best is one more than the systems that are significantly better; the worst is the number of
     systems without those that are significantly worse.
     """
     n_better, n_worse = (Counter(pair[end] for pair in different) for end in (1, 0))
-    ends = {one: (1 + n_better[one], len(ranked) - n_worse[one]) for one in ranked}
+    ends = {one: (1 + n_better[one], len(systems) - n_worse[one]) for one in systems}
     return {one: "-".join(map(str, dict.fromkeys(pair))) for one, pair in ends.items()}
 
 

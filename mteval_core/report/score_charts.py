@@ -34,7 +34,7 @@ def score_panels(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list
 
     Systems that are not significantly different from the baseline, a diamond, are hollow.
     """
-    systems = scores[0].ranked(evaluation.systems)
+    systems = scores[0].best_first(evaluation.systems)
     baseline = evaluation.systems[0]
     against_baseline = bool(evaluation.comparisons) and not are_all_pairs(evaluation)
 
@@ -67,7 +67,7 @@ def pair_panels(
 
 
 def _matrix(evaluation: Evaluation, scores: MetricScores, decimals: int) -> HeatMap:
-    systems, spec = scores.ranked(evaluation.scores.competing), scores.spec
+    systems, spec = scores.best_first(evaluation.scores.competing), scores.spec
     found = [[difference(evaluation, row, other, spec) for other in systems] for row in systems]
     differences = [[np.nan if one is None else one[0] for one in row] for row in found]
     limit = np.nanmax(np.abs(differences), initial=0.0) or 1.0

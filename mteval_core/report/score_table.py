@@ -68,7 +68,7 @@ class MetricScores(Frozen):
         """Return the scores of a system, shape (n_parts,)."""
         return self.values[system][:, list(self.scorer.scales).index(self.scorer.main)]
 
-    def ranked(self, systems: Iterable[str]) -> list[str]:
+    def best_first(self, systems: Iterable[str]) -> list[str]:
         """Order systems by their score of the first part, the best first."""
         return sorted(systems, key=lambda one: -self.sign * float(self.of(one)[0]))
 

@@ -120,7 +120,7 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
 def show_evaluation(evaluation: Evaluation, form: str) -> str | None:
     """Write the tables of an evaluation in a format; None if it is not installed."""
     registry = next(iter(evaluation.scorers.values())).setup.registry
-    if not registry.named(FormatSpec, form):
+    if not registry.of_name(FormatSpec, form):
         return None
     layout = Layout(is_fragment=True, signatures="full")
     return str(write_report(evaluation, form, layout, registry))

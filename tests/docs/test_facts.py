@@ -10,7 +10,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.plugin.declarations import TokenizerSpec
-from mteval_core.text.named import tokenizer_of_language
+from mteval_core.text.lookup import tokenizer_of_language
 
 REPOSITORY = Path(__file__).parents[2]
 DOCS = REPOSITORY / "docs"

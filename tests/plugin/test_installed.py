@@ -217,7 +217,7 @@ def test_a_plugin_whose_metadata_are_missing_is_reported_when_it_is_asked_for(la
     [
         lambda registry: registry.plugins[-1].name,
         lambda registry: registry.default_metrics() or "late",
-        lambda registry: "" if registry.named(MetricSpec, "unknown") else "late",
+        lambda registry: "" if registry.of_name(MetricSpec, "unknown") else "late",
     ],
 )
 def test_all_plugins_are_imported_when_all_are_asked_for(ask: Callable[[Registry], str]) -> None:

@@ -68,7 +68,7 @@ def test_an_import_cannot_change_the_environment(
     monkeypatch.setenv("COLUMNS", "90")
     lines = ["import os", "os.environ['COLUMNS'] = '7'", "os.environ['MTEVAL_RUDE'] = '1'"]
     registry = mt.load_registry([], files=[write(folder, *lines)])
-    assert registry.named(mt.MetricSpec, "moving")
+    assert registry.of_name(mt.MetricSpec, "moving")
     assert (os.environ["COLUMNS"], "MTEVAL_RUDE" in os.environ) == ("90", False)
 
 

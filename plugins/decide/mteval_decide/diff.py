@@ -182,7 +182,7 @@ def tolerance_of(entry: ReportEntry, registry: Registry | None) -> float:
     """Return the relative difference up to which numbers of a metric are equal."""
     signature = Signature.parse(entry.signature)
     signed = {item.partition("@")[0] for item in signature.fields.get("plugin", ())}
-    named = [] if registry is None else registry.named(MetricSpec, signature.name)
+    named = [] if registry is None else registry.of_name(MetricSpec, signature.name)
     declared = [each.declaration for each in named if each.plugin.distribution in signed]
     return max([EQUAL_UP_TO, *(declaration.tolerance for declaration in declared)])
 

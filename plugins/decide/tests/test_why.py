@@ -238,7 +238,7 @@ def test_commands_are_those_of_installed_plugins(
 def test_every_format_writes_it(
     why: Run, tmp_path: Path, error_rates: mt.Registry, form: str
 ) -> None:
-    if not error_rates.named(mt.FormatSpec, form):
+    if not error_rates.of_name(mt.FormatSpec, form):
         pytest.skip(f"no format {form} is installed")
     code, out, _ = why("-i", str(tmp_path / "new"), "-f", form)
     assert code == 0

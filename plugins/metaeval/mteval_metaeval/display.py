@@ -19,7 +19,7 @@ __all__ = ["show_study"]
 def show_study(study: Study, form: str) -> str | None:
     """Write the correlations over systems, without intervals; None if the format is missing."""
     registry = study.measures[0].scorer.setup.registry
-    if not registry.named(FormatSpec, form):
+    if not registry.of_name(FormatSpec, form):
         return None
     resampling = Resampling(n=0)
     report = of_systems(study, system_level(study, resampling), resampling)

@@ -239,7 +239,7 @@ def direction(given: Given, registry: Registry, better: str) -> Literal["higher"
         signature = Signature.parse(given.signature)
     except UsageError as error:
         raise InputError(f"{given.where}: {error}") from None
-    known = {entry.declaration.better for entry in registry.named(MetricSpec, signature.name)}
+    known = {entry.declaration.better for entry in registry.of_name(MetricSpec, signature.name)}
     if "better" in signature.fields:  # scores of another program say it
         known = {cast("Literal['higher', 'lower']", signature.get("better"))}
     chosen = {better} if better else known & {"higher", "lower"}

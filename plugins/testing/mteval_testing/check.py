@@ -122,7 +122,7 @@ def entries_named(what: str, registry: Registry) -> list[Entry[Declaration]]:
     return [
         entry
         for kind in kinds
-        if kind is not MetricSpec and not registry.named(MetricSpec, what)
+        if kind is not MetricSpec and not registry.of_name(MetricSpec, what)
         for entry in registry.of_kind(kind)
         if what in (*entry.declaration.names, entry.qualified)
     ]

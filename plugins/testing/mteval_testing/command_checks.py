@@ -110,7 +110,7 @@ class Command(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the command, with its distribution if another one has the name, too."""
-        named = self.registry.named(CommandSpec, self.entry.declaration.name)
+        named = self.registry.of_name(CommandSpec, self.entry.declaration.name)
         return self.entry.declaration.name if len(named) == 1 else self.entry.qualified
 
     def declared(self) -> tuple[ArgumentParser, Arguments, Shared]:

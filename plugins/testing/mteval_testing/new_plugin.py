@@ -158,7 +158,7 @@ def taken(name: str, kinds: Sequence[str], registry: Registry) -> list[str]:
     entries = [
         (kind, entry)
         for kind in kinds
-        for entry in registry.named(SCAFFOLDED[kind].declaration, name, KEYS.get(kind))
+        for entry in registry.of_name(SCAFFOLDED[kind].declaration, name, KEYS.get(kind))
     ]
     warnings = [
         f"{entry.plugin.distribution} has a {kind} {entry.declaration.shown!r}; with both "

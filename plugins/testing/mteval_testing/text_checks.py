@@ -169,7 +169,7 @@ def with_string(entry: Entry[Any], text: str) -> Any:
 def processes_agree(usable: Usable[Any]) -> str:
     """Two processes give the same; otherwise each run of a program prints another score."""
     entry = usable.entry
-    if entry not in usable.registry.named(
+    if entry not in usable.registry.of_name(
         type(entry.declaration), entry.qualified, entry.declaration.signature_key
     ):
         return "not run: the value of the option is not that of the sample"

@@ -563,7 +563,7 @@ def test_a_tokenizer_that_needs_a_file_is_checked_on_the_sample_of_its_author(
     option = mt.Option("separators", "", "characters", file=True)
     spec = mt.TokenizerSpec("split", function=splitter, option=option)
     registry = mt.load_registry([plugin(tokenizers=[spec])])
-    (entry,) = registry.named(mt.TokenizerSpec, "split")
+    (entry,) = registry.of_name(mt.TokenizerSpec, "split")
     with pytest.raises(mt.PluginError, match="declare a sample"):
         TOKENIZER_KIT.run(entry, registry)
     for text, failed in (("stumble", set()), ("aζ ζζb", {"gives_tokens"})):

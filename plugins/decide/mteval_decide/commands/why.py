@@ -113,6 +113,6 @@ def commands(session: Session, base: Base, scorer: Scorer) -> dict[str, str]:
     return {
         what: f"mteval {command} {arguments}"
         for command, (what, arguments) in known.items()
-        if session.registry.named(CommandSpec, command)
+        if session.registry.of_name(CommandSpec, command)
         and (command != "explain" or scorer.declaration.unit == "segment")
     }

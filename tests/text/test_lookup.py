@@ -14,7 +14,7 @@ from mteval_testing import NORMALIZER_KIT, check_normalizer, check_tokenizer
 
 import mteval_core as mt
 from mteval_core import NormalizerSpec, Option, TokenizerSpec
-from mteval_core.text.named import find_step, tokenizer_of_language
+from mteval_core.text.lookup import find_step, tokenizer_of_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
