@@ -217,12 +217,10 @@ class CommandParser(Parser):
         """Raise a `UsageError` if two flags set the same value, or exclude each other."""
         seen: dict[str, tuple[str, argparse.Action]] = {}
         for flag, action in given:
-            if action.dest not in seen:
-                seen[action.dest] = flag, action
-                continue
-            before, earlier = seen[action.dest]
+            now = flag, action
+            before, earlier = first = seen.setdefault(action.dest, now)
             adds = isinstance(action, (Extend, argparse._AppendAction, argparse._AppendConstAction))
-            if adds or (action.nargs == 0 and action is earlier):
+            if first is now or adds or (action.nargs == 0 and action is earlier):
                 continue
             pair = f"{before} and {flag}" if before != flag else f"{flag} and {flag} again"
             self.error(f"{pair} set the same value: leave one out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -341,23 +341,17 @@ def name_runs(systems: Mapping[str, Any]) -> tuple[dict[str, tuple[str, ...]], d
 
 def runs_of(system: str, outputs: Any) -> dict[str, Text]:
     """Read the outputs of one system, by name of the run. A single run has the system's name."""
-    if isinstance(outputs, Text) or not is_sequence(outputs):
-        return {system: Text.of(outputs, system)}
-    outputs = list(outputs)
-    if not outputs or not all(map(is_output, outputs)):
-        return {system: Text.of(outputs, system)}
-    names = run_names(system, len(outputs))
-    return {name: Text.of(output, name) for name, output in zip(names, outputs, strict=True)}
+    if not isinstance(outputs, Text) and is_sequence(outputs):
+        outputs = list(outputs)
+        if outputs and all(map(is_sequence, outputs)):
+            names = run_names(system, len(outputs))
+            return {name: Text.of(own, name) for name, own in zip(names, outputs, strict=True)}
+    return {system: Text.of(outputs, system)}
 
 
 def run_names(system: str, n: int) -> list[str]:
     """Name the n runs of a system; a single run has the system's name."""
     return [system] if n == 1 else [f"{system} (run {k})" for k in range(1, n + 1)]
-
-
-def is_output(given: Any) -> bool:
-    """Tell a sequence of segments from a segment."""
-    return isinstance(given, Iterable) and not isinstance(given, (str, bytes))
 
 
 def leave_each_out(test_set: TestSet, systems: list[str]) -> tuple[Part, ...]:

@@ -145,8 +145,7 @@ def check_numbers(rows: NDArray[np.float64], segments: range, name: str) -> None
     """Raise a `PluginError` if the rows of a range of segments have a wrong value."""
     sizes = np.abs(rows)
     if not sizes.max(initial=0.0) <= LARGEST_STATISTIC:  # NaN is not, either
-        usable = sizes <= LARGEST_STATISTIC
-        i = int(np.flatnonzero(~usable.all(axis=1))[0])
+        i = int(np.argmin((sizes <= LARGEST_STATISTIC).all(axis=1)))  # the first one
         raise PluginError(
             f"{name}: the statistics of segment {segments[i]} are not finite, or larger than "
             f"{LARGEST_STATISTIC:g}: {rows[i]}"

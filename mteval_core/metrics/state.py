@@ -161,9 +161,8 @@ class State:
         scorer, tokenization = self._unprepared, self.scorer.setup.tokenization
         if tokenization is None:
             return self
-        pipelines = scorer.setup.pipelines
         references: dict[Pipeline, ReferenceView] = {
-            pipelines[name]: view if isinstance(view, Tokens) else view.references
+            scorer.setup.pipelines[name]: view if isinstance(view, Tokens) else view.references
             for name, view in views.items()
             if not isinstance(view, Values)
         }
@@ -203,10 +202,8 @@ class State:
         test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
         for i, own in enumerate(references_of(test_set) if self.references else ()):
             if own not in self._known:
-                raise InputError(
-                    f"segment {i} has the references {own!r:.60}, which are not among those of "
-                    f"State(metric, references); expected there the references of all segments"
-                )
+                seen = f"segment {i} has the references {own!r:.60}, which are not among those of"
+                raise InputError(f"{seen} State(metric, references); pass those of all segments")
         return rows_of_text(self.scorer, text, test_set)[1]
 
     @cached_property
@@ -252,9 +249,8 @@ class State:
             if self.scorer.setup.keeps_rows
             else self.sums.total()
         )
-        whole = self.references
-        is_whole = whole is not None and len(whole) == self.n_segments
-        return score_of_total(self.scorer, totals, self.n_segments, whole if is_whole else None)
+        whole = self.references if len(self.references or ()) == self.n_segments else None
+        return score_of_total(self.scorer, totals, self.n_segments, whole)
 
 
 def references_of(test_set: TestSet) -> Iterator[tuple[str, ...]]:

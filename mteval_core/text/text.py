@@ -162,8 +162,7 @@ class Text:
         if MISSING_SEGMENT not in self.buffer:
             return np.zeros(len(self), bool)
         first = np.frombuffer(self.buffer, np.uint8)[self.starts]
-        missing: NDArray[np.bool_] = first == MISSING_SEGMENT[0]
-        return missing
+        return np.equal(first, MISSING_SEGMENT[0])
 
     @cached_property
     def empty(self) -> NDArray[np.bool_]:
@@ -227,10 +226,8 @@ def as_json(value: Any, where: str) -> str | None:
     try:
         return dumps(value, ensure_ascii=False, allow_nan=False, default=lambda it: it.tolist())
     except (TypeError, ValueError, AttributeError, RecursionError):
-        raise InputError(
-            f"{where}: {value!r:.60} cannot be written as JSON; expected a string, a finite "
-            f"number, or a list or object of them"
-        ) from None
+        expected = "expected a string, a finite number, or a list or object of them"
+        raise InputError(f"{where}: {value!r:.60} cannot be written as JSON; {expected}") from None
 
 
 def without_empty(text: Text) -> Text:
