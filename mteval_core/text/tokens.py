@@ -77,14 +77,10 @@ class Tokens:
         first = np.searchsorted(self.breaks, self.starts, side="right")
         n_breaks = np.maximum(np.searchsorted(self.breaks, self.ends) - first, 0)
         index = np.concatenate([[0], np.cumsum(n_breaks + 1)])
-        begins_text = np.zeros(index[-1], bool)
-        begins_text[index[:-1]] = True
-        before = np.cumsum(n_breaks) - n_breaks
+        after = np.cumsum(n_breaks)
+        before = after - n_breaks
         inside = self.breaks[np.arange(n_breaks.sum()) + np.repeat(first - before, n_breaks)]
-        starts, ends = np.empty((2, index[-1]), np.int64)
-        starts[begins_text], starts[~begins_text] = self.starts, inside
-        ends_text = np.roll(begins_text, -1)
-        ends[ends_text], ends[~ends_text] = self.ends, inside
+        starts, ends = np.insert(inside, before, self.starts), np.insert(inside, after, self.ends)
         return References(self.ids, starts, ends, index)
 
 
