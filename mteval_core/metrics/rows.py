@@ -200,14 +200,10 @@ def rows_of(metric: object, views: Mapping[str, CorpusView]) -> NDArray[np.float
             raise SegmentError(error.segment, error.reason) from error
     if not isinstance(metric, SegmentMetric):
         raise PluginError(f"{type(metric).__name__} has no 'statistics' or 'segment_statistics'")
-    return segment_rows(metric, views)
-
-
-def segment_rows(metric: SegmentMetric, views: Mapping[str, CorpusView]) -> NDArray[np.float64]:
-    """Compute the rows one by one; those of a metric with ``score_rows`` may differ in length."""
     rows = [metric.segment_statistics(*texts) for texts in segment_texts(views)]
     if not isinstance(metric, RowsMetric):
         return as_numbers(rows)
+    # Rows of a metric with ``score_rows`` may differ in length.
     return np.concatenate(pad_rows([as_numbers([row]) for row in rows]))
 
 
