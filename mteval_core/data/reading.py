@@ -19,7 +19,7 @@ from mteval_core.text.text import TestSet, Text, as_json, kind
 from mteval_core.text.values import WHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.outside import OutsideScores
@@ -221,10 +221,8 @@ class Files:
         """
         path, field, *_ = address
         known = {scores.name: scores for scores in self._scores_of_file(path, better)}
-        wanted = field or (name if name in known or len(known) != 1 else next(iter(known)))
-        if wanted not in known:
-            seen = _unknown(wanted, known, choice=f"NAME={path}{MARK}METRIC")
-            raise InputError(f"{path}: no scores of a metric{seen}")
+        named = address if field or (name not in known and len(known) == 1) else Address(path, name)
+        wanted = _chosen(known, named, "scores of a metric", f"NAME={path}{MARK}METRIC")
         scores = known[wanted]
         return replace(
             scores,
@@ -249,16 +247,10 @@ class Files:
 
     def judgments(self, address: Address) -> Judgments | None:
         """Read the human scores of a file in a format of data sets; None in another format."""
-        path, field, *_ = address
-        if not self.dataset_format(path):
+        if not self.dataset_format(address.path):
             return None
         known = self.dataset(address).judgments
-        wanted = field or (next(iter(known)) if len(known) == 1 else "")
-        if wanted not in known:
-            raise InputError(
-                f"{path}: no human scores{_unknown(wanted, known, choice=f'{path}{MARK}NAME')}"
-            )
-        return known[wanted]
+        return known[_chosen(known, address, "human scores", f"{address.path}{MARK}NAME")]
 
     def dataset_format(self, path: str) -> Entry[DatasetSpec] | None:
         """Return the format of a data set, by its name or its file; None if no format claims it."""
@@ -432,12 +424,20 @@ def without_field(path: str, reader: Entry[ReaderSpec]) -> str:
     return f"{path}: a file with fields; choose one of {listed}{example}"
 
 
-def _unknown(wanted: str, known: Collection[str], *, choice: str) -> str:
-    """Continue a message about scores that a data set does not have, or has without a choice."""
-    if not known:
-        return " in this data set"
-    name = f" {wanted!r}" if wanted else " without a name"
-    return f"{name}.{near(wanted, known)} Choose one, {choice}"
+def _chosen(known: Mapping[str, object], address: Address, what: str, choice: str) -> str:
+    """Return the name of scores that an address chooses; without a name, of the only ones.
+
+    Raises
+    ------
+    InputError
+        If there are no scores of this name, or several and no name.
+    """
+    wanted = address.field or (next(iter(known)) if len(known) == 1 else "")
+    if wanted not in known:
+        named = f" {wanted!r}" if wanted else " without a name"
+        seen = f"{named}.{near(wanted, known)} Choose one, {choice}"
+        raise InputError(f"{address.path}: no {what}{seen if known else ' in this data set'}")
+    return wanted
 
 
 def read_dataset(
