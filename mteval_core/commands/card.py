@@ -218,7 +218,6 @@ def range_of(low: float | None, high: float | None) -> str:
 
 def value_list(scales: Mapping[str, float]) -> str:
     """Name the values, those in percent first."""
-    percent = [name for name, scale in scales.items() if scale == 100]
-    others = [name for name, scale in scales.items() if scale != 100]
-    parts = [f"{', '.join(percent)} in percent"] if percent else []
-    return "; ".join([*parts, *([", ".join(others)] if others else [])])
+    percent = ", ".join(name for name, scale in scales.items() if scale == 100)
+    others = ", ".join(name for name, scale in scales.items() if scale != 100)
+    return "; ".join(filter(None, (percent and f"{percent} in percent", others)))

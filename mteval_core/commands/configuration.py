@@ -10,7 +10,7 @@ import argparse
 import os
 import re
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -246,11 +246,10 @@ def _nearest() -> str | None:
 
 def _has_table(path: Path) -> bool:
     """Whether a ``pyproject.toml`` has the table ``[tool.mteval]``."""
-    try:
+    with suppress(OSError):
         data = path.read_bytes()
-    except OSError:
-        return False
-    return b"mteval" in data and _shared_table(_parse(data, str(path))) is not None
+        return b"mteval" in data and _shared_table(_parse(data, str(path))) is not None
+    return False
 
 
 def _shared_table(content: Any) -> Any:
