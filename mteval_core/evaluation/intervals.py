@@ -53,11 +53,6 @@ class Interval(Frozen):
     n: int
     kind: IntervalKind = "percentile"
 
-    def times(self, factor: float) -> Interval:
-        """Return the interval of a value times a positive factor."""
-        low, high, mean = (factor * end for end in (self.low, self.high, self.mean))
-        return replace(self, low=low, high=high, mean=mean)
-
     def excludes(self, value: float) -> bool:
         """Tell whether a value is outside, and not only by rounding."""
         return value < self.low - ROUNDING or value > self.high + ROUNDING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from mteval_core import Report
@@ -65,7 +65,8 @@ def _table(result: Orange, decimals: int) -> Table:
     )
     columns = [Column(("%",), percent, "ORANGE")]
     if any(score.interval for score in scores):
-        in_percent = [s.interval and s.interval.times(100) for s in scores]
+        intervals = (score.interval for score in scores)
+        in_percent = [i and replace(i, low=100 * i.low, high=100 * i.high) for i in intervals]
         low, high = zip(*(ends(interval, decimals) for interval in in_percent), strict=True)
         columns += [Column.of("L", low, "ORANGE"), Column.of("U", high, "ORANGE")]
     columns.append(Column.of("mean", (number(s.mean_rank, decimals) for s in scores), "rank"))
