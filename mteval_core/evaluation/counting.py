@@ -100,7 +100,6 @@ class Kept(NamedTuple):
             If a metric cannot be counted in the parts of the source.
         """
         if not source.is_whole:
-            self.check()
             for scorer in scorers:
                 check_parts(scorer, self)
         references = source.references()
