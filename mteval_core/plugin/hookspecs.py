@@ -31,19 +31,7 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.plugin.declarations import (
-        CheckSpec,
-        CommandSpec,
-        DatasetSpec,
-        EngineSpec,
-        FormatSpec,
-        MetricSpec,
-        NormalizerSpec,
-        ReaderSpec,
-        ResamplerSpec,
-        TokenizerSpec,
-    )
-
+    from mteval_core.plugin import declarations
 
 PROJECT = "mteval"
 """Name of the pluggy project and of the group of entry points."""
@@ -56,7 +44,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @hookspec
-def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
+def mteval_register_tokenizers() -> Sequence[declarations.TokenizerSpec]:
     """Declare tokenizers: functions that split the text of a segment into tokens.
 
     Called once, when the registry is built. Returns a list of `TokenizerSpec`. Users choose the
@@ -72,7 +60,7 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
 
 
 @hookspec
-def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
+def mteval_register_normalizers() -> Sequence[declarations.NormalizerSpec]:
     """Declare normalizers of texts (before tokenization) or of tokens (after it).
 
     Called once, when the registry is built. Returns a list of `NormalizerSpec`. Users choose a
@@ -98,7 +86,7 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
 
 
 @hookspec
-def mteval_register_metrics() -> Sequence[MetricSpec]:
+def mteval_register_metrics() -> Sequence[declarations.MetricSpec]:
     """Declare metrics: rows of statistics, and a formula over their sum or over all of them.
 
     Called once, when the registry is built. Returns a list of `MetricSpec`. The class that a
@@ -122,7 +110,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
 
 
 @hookspec
-def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
+def mteval_register_resamplers() -> Sequence[declarations.ResamplerSpec]:
     """Declare resamplers: functions that draw weights for the segments.
 
     Called once, when the registry is built. Returns a list of `ResamplerSpec`. Users choose one
@@ -138,7 +126,7 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
 
 
 @hookspec
-def mteval_register_engines() -> Sequence[EngineSpec]:
+def mteval_register_engines() -> Sequence[declarations.EngineSpec]:
     """Declare engines: functions that call others with parts of a test set, on many machines.
 
     Called once, when the registry is built. Returns a list of `EngineSpec`. Users choose one with
@@ -154,7 +142,7 @@ def mteval_register_engines() -> Sequence[EngineSpec]:
 
 
 @hookspec
-def mteval_register_readers() -> Sequence[ReaderSpec]:
+def mteval_register_readers() -> Sequence[declarations.ReaderSpec]:
     """Declare input formats: functions that read the segments of a file.
 
     Called once, when the registry is built. Returns a list of `ReaderSpec`. The host chooses the
@@ -181,7 +169,7 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 
 
 @hookspec
-def mteval_register_datasets() -> Sequence[DatasetSpec]:
+def mteval_register_datasets() -> Sequence[declarations.DatasetSpec]:
     """Declare input formats for data sets: functions that read references, systems and more.
 
     Called once, when the registry is built. Returns a list of `DatasetSpec`. Users choose one with
@@ -207,7 +195,7 @@ def mteval_register_datasets() -> Sequence[DatasetSpec]:
 
 
 @hookspec
-def mteval_register_formats() -> Sequence[FormatSpec]:
+def mteval_register_formats() -> Sequence[declarations.FormatSpec]:
     """Declare output formats: functions that write a report as text or bytes.
 
     Called once, when the registry is built. Returns a list of `FormatSpec`. Users choose one with
@@ -231,7 +219,7 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
 
 
 @hookspec
-def mteval_register_commands() -> Sequence[CommandSpec]:
+def mteval_register_commands() -> Sequence[declarations.CommandSpec]:
     """Declare commands of the command line.
 
     Called once, when the registry is built. Returns a list of `CommandSpec`. Users type
@@ -256,7 +244,7 @@ def mteval_register_commands() -> Sequence[CommandSpec]:
 
 
 @hookspec
-def mteval_register_checks() -> Sequence[CheckSpec]:
+def mteval_register_checks() -> Sequence[declarations.CheckSpec]:
     """Declare checks of texts: functions that find what is probably wrong with them.
 
     Called once, when the registry is built. Returns a list of `CheckSpec`. All checks run on the
