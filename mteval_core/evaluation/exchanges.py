@@ -2,7 +2,9 @@
 
 The sum of both systems stays the same, so the difference of their scores after an exchange is an
 odd function of what moves: nearly a linear one. Linear functions that were fitted to the first
-trials decide about the others. Only those differences are computed that are too close.
+trials decide about the others. Only those differences are computed that are too close. Most pairs
+of many systems are so different that no exchange can make up for it, which a bound shows for many
+trials at once.
 
 References
 ----------
@@ -35,8 +37,13 @@ prediction was from what it predicted."""
 EPSILON = float(np.finfo(np.float32).eps)
 """Largest relative rounding error of a number of a prediction."""
 
-TRIALS_AT_ONCE = 128
-"""Trials that are predicted at once: the predictions of all pairs stay close to the processor."""
+N_FITTED = 250
+"""Trials whose differences are computed, so that linear functions can be fitted to them."""
+
+PAIRS_AT_ONCE = 16
+TRIALS_AT_ONCE = 256
+"""Pairs that are computed, and trials that are predicted at once: they stay close to the processor.
+"""
 
 
 class Exchanges:
@@ -62,7 +69,7 @@ class Exchanges:
 
     def __init__(self, score: Formula, totals: Any, pairs: Pairs, *, exact: bool) -> None:
         self.score: Formula = score
-        self.totals: Any = totals
+        self.totals: Any = totals if isinstance(totals[0], WeightedRows) else np.stack(totals)
         self.pairs: NDArray[np.int64] = np.array(pairs)
         self.exact: bool = exact
         scores = [score(total) for total in totals]
@@ -70,59 +77,110 @@ class Exchanges:
         self.n_as_extreme: NDArray[np.int64] = np.zeros(len(pairs), np.int64)
         self.slopes: NDArray[np.float32] = np.empty(0, np.float32)
         self.margins: NDArray[np.float64] = np.empty(0)
+        self.directions: NDArray[np.float32] = np.empty(0, np.float32)
+        self.lengths: NDArray[np.float32] = np.empty(0, np.float32)
 
     def after(self, one: Any, other: Any, given: Sums) -> NDArray[np.float64]:
         """Compute differences after the units with these sums changed from one to the other."""
         return self.score(self.totals[one] + given) - self.score(self.totals[other] - given)
 
     def try_all(self, moved: Sequence[Sums]) -> None:
-        """Count trials: the differences of the first call are computed, and most others predicted.
+        """Count trials: some differences of the first call are computed, and most others predicted.
 
         Parameters
         ----------
         moved : sequence of ndarray of float64, shape (n_trials, k), or WeightedRows
             Sums of the units that change sides, by system.
         """
-        if len(self.slopes):
-            trials = np.stack(moved)
-            for start in range(0, trials.shape[1], TRIALS_AT_ONCE):
-                self._count_predicted(trials[:, start : start + TRIALS_AT_ONCE])
+        if self.exact or isinstance(moved[0], WeightedRows):
+            self._count(moved)
             return
-        differences = np.array([self.after(i, j, moved[j] - moved[i]) for i, j in self.pairs])
-        self.n_as_extreme += at_least(np.abs(differences), self.observed[:, None]).sum(axis=1)
-        if not self.exact and not isinstance(moved[0], WeightedRows):
-            self._fit(np.stack(moved), differences)
+        trials = np.stack(moved)
+        if not len(self.slopes):
+            first, trials = trials[:, :N_FITTED], trials[:, N_FITTED:]
+            self._fit(first, self._count(first))
+        if trials.size:
+            self._count_predicted(trials)
 
-    def _fit(self, moved: NDArray[np.float64], differences: NDArray[np.float64]) -> None:
+    def _count(self, moved: Any) -> NDArray[np.float64]:
+        """Count trials by the formula, and return their differences, shape (n_pairs, n_trials)."""
+        differences: list[NDArray[np.float64]] = []
+        for some in np.split(self.pairs, range(PAIRS_AT_ONCE, len(self.pairs), PAIRS_AT_ONCE)):
+            if isinstance(moved, np.ndarray):
+                i, j = some.T
+                differences.extend(self.after(i[:, None], j[:, None], moved[j] - moved[i]))
+            else:
+                differences.extend(self.after(i, j, moved[j] - moved[i]) for i, j in some)
+        extreme = at_least(np.abs(differences), self.observed[:, None])
+        self.n_as_extreme += extreme.sum(axis=1)
+        return np.array(differences)
+
+    def _fit(self, moved: NDArray[np.floating], differences: NDArray[np.float64]) -> None:
         """Fit linear functions to differences that were computed."""
-        self.totals = np.stack(self.totals)
-        self.slopes = np.zeros((len(moved), *self.totals.shape), np.float32)
-        for (i, j), each in zip(self.pairs, differences, strict=True):
-            apart = self.totals[i] - self.totals[j] + 2 * (moved[j] - moved[i])
-            self.slopes[i, j] = self.slopes[j, i] = np.linalg.lstsq(apart, np.nan_to_num(each))[0]
-        errors = np.abs(self._predicted(moved) - differences).max(axis=1)
-        size = (np.abs(self.slopes) @ np.abs(self.totals)[:, :, None])[..., 0]
         i, j = self.pairs.T
+        apart = self.totals[i, None] - self.totals[j, None]
+        fits = [
+            np.linalg.lstsq(gap + 2 * (moved[b] - moved[a]), np.nan_to_num(each))[0]
+            for (a, b), gap, each in zip(self.pairs, apart, differences, strict=True)
+        ]
+        self.slopes = np.array(fits, np.float32)
+        everything = np.arange(len(fits))
+        errors = np.abs(self._predict(everything, self._after(moved)) - differences).max(axis=1)
+        size = (np.abs(self.slopes) * (np.abs(self.totals[i]) + np.abs(self.totals[j]))).sum(axis=1)
         rounding = EPSILON * (self.totals.shape[1] + 8)  # a sum of products, and what goes into it
-        self.margins = MARGIN * errors + rounding * (1 + size[i, j] + size[j, i])
-        (predicted,) = np.abs(self._predicted(np.zeros_like(moved[:, :1]))).T
+        self.margins = MARGIN * errors + rounding * (1 + size)
+        (predicted,) = np.abs(self._predict(everything, self._after(0 * moved[:, :1]))).T
         self.observed = np.clip(self.observed, predicted - self.margins, predicted + self.margins)
+        spread = np.maximum(moved.std(axis=(0, 1)), 1).astype(np.float32)
+        _, _, directions = np.linalg.svd(self.slopes * spread, full_matrices=False)
+        self.directions, self.lengths = directions / spread, self.slopes * spread @ directions.T
 
-    def _predicted(self, moved: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Predict the differences of all pairs, shape (n_pairs, n_trials)."""
+    def _after(self, moved: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Compute totals after an exchange minus their means over all systems, (S, k, trials)."""
+        after = np.ascontiguousarray(moved.transpose(0, 2, 1), np.float32)
+        after -= after.mean(axis=0)
+        after *= -2
+        after += (self.totals - self.totals.mean(axis=0)).astype(np.float32)[..., None]
+        return after
+
+    def _predict(self, pairs: NDArray[np.int64], after: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Predict the differences of some pairs, shape (n_pairs, n_trials)."""
+        one, other = (_along(self.slopes[pairs], of, after) for of in self.pairs[pairs].T)
+        one -= other
+        return one
+
+    def _count_predicted(self, moved: NDArray[np.floating]) -> None:
+        """Count trials, of which only differences close to the observed ones are computed.
+
+        A slope is a sum of directions, so no difference is larger than the sum of what both systems
+        reach in each of them. The doubled margin covers the rounding of this sum.
+        """
+        after = self._after(moved)
+        reach = np.abs(self.directions @ after).max(axis=2)
         i, j = self.pairs.T
-        after = (self.totals[:, :, None] - 2 * moved.transpose(0, 2, 1)).astype(np.float32)
-        along: NDArray[np.float32] = self.slopes @ after  # a system, along the slopes of its pairs
-        predicted: NDArray[np.float32] = along[i, j] - along[j, i]
-        return predicted
+        largest = (np.abs(self.lengths) * (reach[i] + reach[j])).sum(axis=1)
+        pairs = np.flatnonzero(largest >= self.observed - 2 * self.margins)
+        observed, margins = self.observed[pairs, None], self.margins[pairs, None]
+        for start in range(0, moved.shape[1], TRIALS_AT_ONCE):
+            some = slice(start, start + TRIALS_AT_ONCE)
+            predicted = self._predict(pairs, after[..., some])
+            np.abs(predicted, out=predicted)
+            clear = predicted >= observed + margins
+            close = np.flatnonzero(clear ^ (predicted >= observed - margins))
+            which, trials = np.divmod(close, predicted.shape[1])
+            i, j = self.pairs[pairs[which]].T
+            given = moved[j, start + trials] - moved[i, start + trials]
+            which = which[at_least(np.abs(self.after(i, j, given)), observed[which, 0])]
+            extreme = clear.sum(axis=1) + np.bincount(which, minlength=len(pairs))
+            self.n_as_extreme[pairs] += extreme
 
-    def _count_predicted(self, moved: NDArray[np.float64]) -> None:
-        """Count trials, of which only differences close to the observed ones are computed."""
-        predicted = np.abs(self._predicted(moved))
-        clear = predicted >= (self.observed + self.margins)[:, None]
-        close = clear ^ (predicted >= (self.observed - self.margins)[:, None])
-        pairs, trials = np.divmod(np.flatnonzero(close), moved.shape[1])
-        i, j = self.pairs[pairs].T
-        differences = self.after(i, j, moved[j, trials] - moved[i, trials])
-        extreme = pairs[at_least(np.abs(differences), self.observed[pairs])]
-        self.n_as_extreme += clear.sum(axis=1) + np.bincount(extreme, minlength=len(clear))
+
+def _along(
+    slopes: NDArray[np.float32], of: NDArray[np.int64], after: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Compute the products of slopes and the totals of their systems, (n_slopes, n_trials)."""
+    products = np.empty((len(of), after.shape[2]), np.float32)
+    order, ends = np.argsort(of, kind="stable"), np.cumsum(np.bincount(of, minlength=len(after)))
+    for own, of_one in zip(np.split(order, ends[:-1]), after, strict=True):
+        products[own] = slopes[own] @ of_one
+    return products

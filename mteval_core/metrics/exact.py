@@ -12,7 +12,7 @@ twice as fast.
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,11 +22,11 @@ from mteval_core.metrics.threads import in_threads
 from mteval_kernels import exact_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    Weights = NDArray[np.float64] | NDArray[np.uint8]
+    Weights = NDArray[np.float64] | NDArray[np.uint8] | "Swaps"
 
 UNIT = 1 << 1074
 """Exact sums are whole multiples of 1 / UNIT, the smallest number above 0."""
@@ -51,6 +51,13 @@ SMALL = 2.0**11
 
 SMALL_WEIGHT = 2.0**24 / SMALL
 """Up to this sum of the weights of units at once, such products are exact."""
+
+SIDE = 32
+WALSH = reduce(np.kron, 5 * [np.array([[1, 1], [1, -1]], np.int8)])
+"""The Walsh-Hadamard matrix of size 32."""
+
+CHUNK_BYTES = 8_000_000
+"""Largest size of weights that are drawn at once. Weights do not depend on it."""
 
 
 class ExactSum:
@@ -254,19 +261,36 @@ class Weighable(NamedTuple):
 
         Parameters
         ----------
-        weights : ndarray of float64 or uint8, shape (chunk, n)
+        weights : ndarray of float64 or uint8, shape (chunk, n), or Swaps
             Whole numbers.
 
         Returns
         -------
         list of WeightedSum
-            The sums of each set, of shape (chunk, k).
+            The sums of each set, of shape (chunk, k); float32 if small ones were exchanged.
 
         Raises
         ------
         PluginError
             If sums of this size would not be exact.
         """
+        if isinstance(weights, np.ndarray):
+            small, others, heaviest = self._products(weights)
+        else:
+            small, others, heaviest = weights @ self.small, weights @ self.others, len(self.small)
+        for each in self.sets:
+            if heaviest > each.heaviest:
+                raise PluginError(
+                    f"rows with numbers up to {each.largest:g} cannot be added exactly "
+                    f"{heaviest:g} times: make the statistics smaller, or score fewer "
+                    f"segments"
+                )
+        return self._split(small, others)
+
+    def _products(
+        self, weights: NDArray[np.float64] | NDArray[np.uint8]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+        """Compute the sums of small and other columns, and the largest sum of weights."""
         count, n = weights.shape
         small, others = (np.zeros((count, rows.shape[1])) for rows in (self.small, self.others))
         heaviest = np.zeros(count)
@@ -281,14 +305,7 @@ class Weighable(NamedTuple):
             if others.size:
                 others += block.astype(np.float64) @ self.others[some]
             heaviest += weight
-        for each in self.sets:
-            if heaviest.max() > each.heaviest:
-                raise PluginError(
-                    f"rows with numbers up to {each.largest:g} cannot be added exactly "
-                    f"{heaviest.max():g} times: make the statistics smaller, or score fewer "
-                    f"segments"
-                )
-        return self._split(small, others)
+        return small, others, float(heaviest.max())
 
     def _split(self, small: NDArray[np.float64], others: NDArray[np.float64]) -> list[WeightedSum]:
         """Split sums of all columns into those of each set."""
@@ -298,10 +315,60 @@ class Weighable(NamedTuple):
         pieces = iter(np.split(others, np.cumsum(n_others)[:-1], axis=1))
         sums = []
         for each in self.sets:
-            coarse = np.empty((len(small), len(each.small)))
-            coarse[:, each.small], coarse[:, ~each.small] = next(smalls), next(pieces)
+            coarse, large = next(smalls), next(pieces)
+            if large.size:
+                whole, coarse = coarse, np.empty((len(small), len(each.small)))
+                coarse[:, each.small], coarse[:, ~each.small] = whole, large
             sums.append(WeightedSum(coarse, next(pieces), each.fractions))
         return sums
+
+
+class Swaps(NamedTuple):
+    """The units that two systems exchange in up to 1024 trials, whose sums are one transform.
+
+    Trial t exchanges the units u where ``signs[u] * H[t, bins[u]]`` is -1, with the Walsh-Hadamard
+    matrix H of size 1024.
+
+    Parameters
+    ----------
+    signs : ndarray of int8, shape (n_units,)
+        1 or -1 by chance.
+    bins : ndarray of int64, shape (n_units,)
+        Columns of H by chance, other ones for each of 1024 units in a row.
+    trials : ndarray of int64
+        The rows of H.
+    """
+
+    signs: NDArray[np.int8]
+    bins: NDArray[np.int64]
+    trials: NDArray[np.int64]
+
+    def masks(self) -> Iterator[NDArray[np.uint8]]:
+        """Yield 1 for the units that are exchanged, and 0 for others, shape (chunk, n_units)."""
+        size = max(1, CHUNK_BYTES // len(self.bins))
+        for start in range(0, len(self.trials), size):
+            signs = walsh_signs(self.trials[start : start + size], self.bins) * self.signs
+            yield (signs < 0).astype(np.uint8)
+
+    def __matmul__(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Add up the rows of the units that are exchanged, shape (n_trials, k)."""
+        is_small = rows.dtype == np.float32 and len(rows) * SMALL <= 2**23
+        walsh = WALSH.astype(np.float32 if is_small else np.float64)
+        folded = np.zeros((SIDE**2, rows.shape[1]), walsh.dtype)
+        for start in range(0, len(rows), SIDE**2):
+            some = slice(start, start + SIDE**2)
+            folded[self.bins[some]] -= rows[some] * self.signs[some, None]
+        folded[0] += rows.sum(axis=0, dtype=walsh.dtype)
+        half = walsh / 2 @ folded.reshape(SIDE, -1)
+        sums: NDArray[np.floating] = (walsh @ half.reshape(SIDE, SIDE, -1)).reshape(folded.shape)
+        return sums if len(self.trials) == len(sums) else sums[self.trials]
+
+
+def walsh_signs(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Compute some rows and columns of the Walsh-Hadamard matrix of size 1024."""
+    outer, inner = zip(np.divmod(rows, SIDE), np.divmod(columns, SIDE), strict=True)
+    signs: NDArray[np.int8] = WALSH[np.ix_(*outer)] * WALSH[np.ix_(*inner)]
+    return signs
 
 
 def _prepare(rows: NDArray[np.float64], *, cut: bool) -> tuple[NDArray[np.float64], Columns]:

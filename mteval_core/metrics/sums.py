@@ -302,6 +302,8 @@ def totals_under(
     def totals(weights: Weights) -> dict[Key, Sums]:
         sums = weighable.sums(weights) if weighable else []
         of_arrays = zip(arrays, (each.total() for each in sums), strict=True)
-        return {**dict(of_arrays), **{key: weights @ each for key, each in kept.items()}}
+        draw = None if isinstance(weights, np.ndarray) else weights.masks
+        of_kept = {k: each.weighted(draw) if draw else weights @ each for k, each in kept.items()}
+        return {**dict(of_arrays), **of_kept}
 
     return totals

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -20,6 +21,9 @@ from mteval_core.evaluation.resampling import (
 )
 from mteval_core.metrics.sums import weighted_totals
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 @pytest.mark.parametrize(("n", "count"), [(1, 3), (7, CHUNK), (529, 3 * CHUNK + 1)])
 def test_the_bootstrap_draws_what_one_call_of_the_generator_draws(n: int, count: int) -> None:
@@ -34,11 +38,60 @@ def test_zero_is_a_seed() -> None:
     assert np.array_equal(one, np.concatenate(list(bootstrap(50, 10, 0))))
 
 
-def test_swaps_are_fair_coins() -> None:
-    weights = np.concatenate(list(swaps(13, 4000, 3)))
-    assert weights.shape == (4000, 13)
-    assert set(np.unique(weights)) == {0.0, 1.0}
-    assert (abs(weights.mean(axis=0) - 0.5) < 5 * 0.5 / np.sqrt(4000)).all()
+def masks(n: int, count: int, seed: int) -> NDArray[np.uint8]:
+    return np.concatenate([mask for chunk in swaps(n, count, seed) for mask in chunk.masks()])
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (13, 4), (1025, 1024), (2, 1025)])
+def test_swaps_are_fair_coins(n: int, count: int) -> None:
+    weights = np.array([masks(n, count, seed)[[0, -1]] for seed in range(100)])
+    assert masks(n, count, 0).shape == (count, n)
+    assert set(np.unique(weights)) == {0, 1}
+    assert (abs(weights.mean(axis=0) - 0.5) < 5 * 0.5 / np.sqrt(100)).all()
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-40])
+@pytest.mark.parametrize("n", [1, 700, 2100, 5000])
+def test_sums_of_swaps_are_products_with_their_masks(n: int, unit: float) -> None:
+    rows = np.random.default_rng(n).integers(0, 2000, (n, 3)) * unit
+    (totals,) = weighted_totals(lambda: swaps(n, 600, 1), {"a": rows})
+    assert np.array_equal(totals["a"], masks(n, 600, 1) @ rows)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_trials_are_independent(seed: int) -> None:
+    # Of each pair of trials, half of the units change sides, give or take what chance leaves.
+    drawn = masks(4000, 1500, seed).astype(np.int64)
+    for one, other in np.random.default_rng(seed).integers(0, 1500, (50, 2)):
+        if one != other:
+            assert abs((drawn[one] ^ drawn[other]).mean() - 0.5) < 5 * 0.5 / np.sqrt(4000)
+
+
+def test_the_test_with_swaps_is_exact() -> None:
+    # Whatever six units hold, one of the 64 ways to exchange them was observed. Over all of them
+    # and many seeds, a p-value of at most k / 8 must not come more often than k times in 8.
+    gaps = np.array([7.0, 5, 5, 1, 0.5, 0.25])
+    sides = 1 - 2 * np.array(list(product((0, 1), repeat=6)))
+    p_values = []
+    for seed in range(300):
+        tried = abs((sides[:, None] * (1 - 2.0 * masks(6, 7, seed))) @ gaps)
+        as_extreme = (tried >= abs(sides @ gaps)[:, None]).sum(axis=1)
+        p_values.append((as_extreme + 1) / 8)
+    for k in range(1, 8):
+        rate = np.mean([np.mean(p <= k / 8) for p in p_values])
+        assert rate <= k / 8 + 5 * np.sqrt(k / 8 * (1 - k / 8) / 300)
+
+
+@pytest.mark.parametrize(("n", "threshold"), [(30, 2), (300, 2.5), (2500, 2)])
+def test_p_values_vary_no_more_than_those_of_independent_trials(n: int, threshold: float) -> None:
+    gaps = np.random.default_rng(n).standard_t(3, (n, 1))
+    least = threshold * np.sqrt((gaps**2).sum())
+    counts = [
+        sum((abs(gaps.sum() - 2 * (chunk @ gaps)) >= least).sum() for chunk in swaps(n, 2000, seed))
+        for seed in range(100)
+    ]
+    variance = np.mean(counts) * (1 - np.mean(counts) / 2000)
+    assert np.var(counts) < 1.6 * variance  # four standard errors of a variance of 100
 
 
 @pytest.mark.parametrize("n", [1, 3, 8])
