@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
 from operator import attrgetter
@@ -14,13 +13,17 @@ from mteval_core.errors import InputError, PluginError, attributed
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
 from mteval_core.text.text import MISSING_SEGMENT, Text, kind, line_blocks
-from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
+from mteval_core.text.tokens import NO_BREAKS, References, TokenizedCorpus, Tokens
 from mteval_kernels import Vocabulary, scan_13a, scan_characters, scan_whitespace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    Places = NDArray[np.int64]
+    Parts = tuple[NDArray[np.int32], Places, Places, Places]
+    """Ids, starts, ends and breaks, see `Tokens`: the object itself would take time to make."""
 
 SCANNERS = (scan_13a, scan_characters, scan_whitespace)
 """Batch functions whose results need no check, also with arguments of their own."""
@@ -84,8 +87,11 @@ class Tokenization:
         """Run several pipelines over one text; steps that they have in common run once."""
         normalized = cache(partial(normalize, text))
         split = cache(lambda steps, *tokenizer: self._split(normalized(steps), *tokenizer))
-        tokens = {each: split(*FIRST_STEPS(each)) for each in pipelines}
-        return {p: replace(t, ids=self._map_types(t.ids, p.token)) for p, t in tokens.items()}
+        tokens: dict[Pipeline, Tokens] = {}
+        for each in pipelines:
+            ids, starts, ends, breaks = split(*FIRST_STEPS(each))
+            tokens[each] = Tokens(self._map_types(ids, each.token), starts, ends, breaks=breaks)
+        return tokens
 
     def views_of_segment(
         self, texts: Text, pipelines: Mapping[str, Pipeline]
@@ -102,40 +108,42 @@ class Tokenization:
         pipelines : mapping of str to Pipeline
             The pipeline of each view.
         """
-        index = np.array([0, len(texts.starts) - 1])
+        index = _index_of_one(len(texts.starts) - 1)
         views: dict[str, TokenizedCorpus] = {}
         before: tuple[Any, ...] = ()
-        tokens: Any = None
+        split: Any = None
         for name, pipeline in pipelines.items():
             if (steps := FIRST_STEPS(pipeline)) != before:
                 normalizers, *tokenizer = before = steps
-                tokens = self._split(normalize(texts, normalizers), *tokenizer)
-            ids, breaks = self._map_types(tokens.ids, pipeline.token), tokens.breaks
+                split = self._split(normalize(texts, normalizers), *tokenizer)
+            ids, starts, ends, breaks = split
+            ids = self._map_types(ids, pipeline.token)
             views[name] = TokenizedCorpus(
-                Tokens(ids, tokens.starts[:1], tokens.ends[:1], breaks=breaks),
-                References(ids, tokens.starts[1:], tokens.ends[1:], index, breaks=breaks),
+                Tokens(ids, starts[:1], ends[:1], breaks=breaks),
+                References(ids, starts[1:], ends[1:], index, breaks=breaks),
                 self.vocabulary,
             )
         return views
 
-    def _split(self, text: Text, tokenizer: TokenizerSpec, sent: str) -> Tokens:
+    def _split(self, text: Text, tokenizer: TokenizerSpec, sent: str) -> Parts:
         """Run the tokenizer over a text that is normalized."""
         return (self._tokens if sent == "none" else self._tokens_of_sentences)(text, tokenizer)
 
-    def _tokens_of_sentences(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
+    def _tokens_of_sentences(self, text: Text, tokenizer: TokenizerSpec) -> Parts:
         """Tokenize the sentences between tabs, then join them to segments again."""
         tabs = np.flatnonzero(np.frombuffer(text.buffer, np.uint8) == ord("\t"))
         sentence_starts = np.sort(np.concatenate([text.starts, tabs + 1]))
         sentence_ends = np.sort(np.concatenate([text.ends, tabs]))
-        sentences = self._tokens(Text(text.buffer, sentence_starts, sentence_ends), tokenizer)
+        sentences = Text(text.buffer, sentence_starts, sentence_ends)
+        ids, token_starts, token_ends, _ = self._tokens(sentences, tokenizer)
         first = np.searchsorted(sentence_starts, text.starts)
         last = np.append(first[1:], len(sentence_starts)) - 1
-        starts, ends = sentences.starts[first], sentences.ends[last]
+        starts, ends = token_starts[first], token_ends[last]
         # A start that coincides with the start or end of a text is not a break.
-        breaks = np.setdiff1d(sentences.starts, np.concatenate([starts, ends]))
-        return Tokens(sentences.ids, starts, ends, breaks=breaks)
+        breaks = np.setdiff1d(token_starts, np.concatenate([starts, ends]))
+        return ids, starts, ends, breaks
 
-    def _tokens(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
+    def _tokens(self, text: Text, tokenizer: TokenizerSpec) -> Parts:
         """Tokenize every segment, with the batch function of the tokenizer if it has one."""
         if tokenizer.batch is None:
             return self._tokens_one_by_one(text, tokenizer)
@@ -147,9 +155,9 @@ class Tokenization:
             ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
             if getattr(scan, "func", scan) not in SCANNERS:
                 check_tokens(ids, offsets, len(text), len(self.vocabulary))
-        return Tokens(ids, offsets[:-1], offsets[1:])
+        return ids, offsets[:-1], offsets[1:], NO_BREAKS
 
-    def _tokens_one_by_one(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
+    def _tokens_one_by_one(self, text: Text, tokenizer: TokenizerSpec) -> Parts:
         segments = iter(text)
         parts: list[NDArray[np.int32]] = []
         lengths: list[int] = []
@@ -162,7 +170,7 @@ class Tokenization:
                 parts.append(self.vocabulary.intern([token for line in tokens for token in line]))
         offsets = np.cumsum([0, *lengths], dtype=np.int64)
         ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
-        return Tokens(ids, offsets[:-1], offsets[1:])
+        return ids, offsets[:-1], offsets[1:], NO_BREAKS
 
     def _map_types(
         self, ids: NDArray[np.int32], normalizers: tuple[NormalizerSpec, ...]
@@ -181,6 +189,12 @@ class Tokenization:
             with attributed(normalizers[-1]):
                 known.put(new, self.vocabulary.intern(types))  # faster than known[new] = ...
         return known.take(ids)
+
+
+@cache
+def _index_of_one(n: int) -> NDArray[np.int64]:
+    """Return the index of the n references of one segment."""
+    return np.array([0, n])
 
 
 def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
