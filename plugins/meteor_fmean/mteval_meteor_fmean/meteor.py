@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import Explanation, TokenizedCorpus
-    from mteval_kernels import Vocabulary
     from mteval_meteor_fmean.synonyms import Synonyms
 
     Floats = NDArray[np.float64]
@@ -253,7 +252,7 @@ class Meteor:
         hypotheses, references, phrases = words.hypotheses, words.references, None
         counted: list[NDArray[np.bool_] | None] = [None]  # all words
         if self._weighs_function_words:
-            counted.append(self._function_words(words.vocabulary))
+            counted.append(self._function_words(words))
         if self.align.method == "beam":
             if "paraphrase" in self.modules:
                 phrases = paraphrases(program.paraphrase_table(self.lang)).links(words.pairs())
@@ -273,11 +272,13 @@ class Meteor:
         positions, kinds, counts = links
         return Alignment((positions, kinds), len(relations), phrases, counts)
 
-    def _function_words(self, vocabulary: Vocabulary) -> NDArray[np.bool_]:
-        """Whether each type of the vocabulary is a function word."""
+    def _function_words(self, words: TokenizedCorpus) -> NDArray[np.bool_]:
+        """Whether each type that occurs is a function word."""
         known = program.function_words(self.functions)
-        types = vocabulary.tokens(np.arange(len(vocabulary), dtype=np.int32))
-        return np.array([word.lower() in known for word in types], bool)
+        ids = np.unique(np.concatenate([words.hypotheses.ids, words.references.ids]))
+        are_known = np.zeros(len(words.vocabulary), bool)
+        are_known[ids] = [word.lower() in known for word in words.vocabulary.tokens(ids)]
+        return are_known
 
     def _relation(
         self, module: str, words: TokenizedCorpus, stems: TokenizedCorpus | None
