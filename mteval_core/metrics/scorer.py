@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     References = Sequence[Sequence[str | None]] | TestSet
 
 
-MOST_TYPES = 4096
+MOST_TYPES = 16_384
 """Types that are kept from one call of `Scorer.sentence_score` to the next, at most."""
 
 COMPUTE = ("add_batch", "compute", "compute_score", "score")
