@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Weights = NDArray[np.float64] | NDArray[np.uint8] | "Swaps"
+    Weights = NDArray[np.float64] | NDArray[np.uint8]
 
 UNIT = 1 << 1074
 """Exact sums are whole multiples of 1 / UNIT, the smallest number above 0."""
@@ -256,7 +256,7 @@ class Weighable(NamedTuple):
         in_threads(fill, zip(sets, columns, np.cumsum(widths), widths, strict=True), threads)
         return cls(small, np.concatenate(others, axis=1), columns)
 
-    def sums(self, weights: Weights) -> list[WeightedSum]:
+    def sums(self, weights: Weights | Swaps) -> list[WeightedSum]:
         """Add up the rows of each set under the same weights.
 
         Parameters
@@ -287,9 +287,7 @@ class Weighable(NamedTuple):
                 )
         return self._split(small, others)
 
-    def _products(
-        self, weights: NDArray[np.float64] | NDArray[np.uint8]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    def _products(self, weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
         """Compute the sums of small and other columns, and the largest sum of weights."""
         count, n = weights.shape
         small, others = (np.zeros((count, rows.shape[1])) for rows in (self.small, self.others))
@@ -350,17 +348,17 @@ class Swaps(NamedTuple):
             signs = walsh_signs(self.trials[start : start + size], self.bins) * self.signs
             yield (signs < 0).astype(np.uint8)
 
-    def __matmul__(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
+    def __matmul__(self, rows: NDArray[np.floating]) -> NDArray[Any]:
         """Add up the rows of the units that are exchanged, shape (n_trials, k)."""
         is_small = rows.dtype == np.float32 and len(rows) * SMALL <= 2**23
-        walsh = WALSH.astype(np.float32 if is_small else np.float64)
+        walsh: NDArray[Any] = WALSH.astype(np.float32 if is_small else np.float64)
         folded = np.zeros((SIDE**2, rows.shape[1]), walsh.dtype)
         for start in range(0, len(rows), SIDE**2):
             some = slice(start, start + SIDE**2)
             folded[self.bins[some]] -= rows[some] * self.signs[some, None]
         folded[0] += rows.sum(axis=0, dtype=walsh.dtype)
         half = walsh / 2 @ folded.reshape(SIDE, -1)
-        sums: NDArray[np.floating] = (walsh @ half.reshape(SIDE, SIDE, -1)).reshape(folded.shape)
+        sums: NDArray[Any] = (walsh @ half.reshape(SIDE, SIDE, -1)).reshape(folded.shape)
         return sums if len(self.trials) == len(sums) else sums[self.trials]
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.metrics.exact import Weights
+    from mteval_core.metrics.exact import Swaps, Weights
 
     Draw = Callable[[], Iterable[Weights]]
     Formula = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
@@ -253,14 +253,15 @@ def are_alike(rows: Rows) -> bool:
 
 
 def weighted_totals(
-    draw: Draw, rows: Mapping[Key, Rows], threads: int = 1
+    draw: Callable[[], Iterable[Weights | Swaps]], rows: Mapping[Key, Rows], threads: int = 1
 ) -> Iterator[dict[Key, Sums]]:
     """Add up many sets of rows under the same weights, chunk by chunk.
 
     Parameters
     ----------
     draw : callable
-        Draws the weights: an iterable of ndarray of float64 or uint8, shape (chunk, n_units).
+        Draws the weights: an iterable of ndarray of float64 or uint8, shape (chunk, n_units), or of
+        `Swaps`.
     rows : mapping to ndarray of float64, shape (n_units, k), or KeptRows
         Rows by any key.
     threads : int
@@ -280,7 +281,7 @@ def weighted_totals(
 
 def totals_under(
     rows: Mapping[Key, Rows], threads: int = 1
-) -> Callable[[Weights], dict[Key, Sums]]:
+) -> Callable[[Weights | Swaps], dict[Key, Sums]]:
     """Prepare the sums of many sets of rows as a function of weights.
 
     Parameters
@@ -299,11 +300,12 @@ def totals_under(
     kept: dict[Key, Rows] = {key: each for key, each in rows.items() if key not in arrays}
     weighable = Weighable.of(arrays.values(), threads=threads) if arrays else None
 
-    def totals(weights: Weights) -> dict[Key, Sums]:
+    def totals(weights: Weights | Swaps) -> dict[Key, Sums]:
         sums = weighable.sums(weights) if weighable else []
         of_arrays = zip(arrays, (each.total() for each in sums), strict=True)
-        draw = None if isinstance(weights, np.ndarray) else weights.masks
-        of_kept = {k: each.weighted(draw) if draw else weights @ each for k, each in kept.items()}
-        return {**dict(of_arrays), **of_kept}
+        if isinstance(weights, np.ndarray):
+            return {**dict(of_arrays), **{key: weights @ each for key, each in kept.items()}}
+        masks = weights.masks  # the same object for all: see `WeightedRows.draw`
+        return {**dict(of_arrays), **{key: each.weighted(masks) for key, each in kept.items()}}
 
     return totals
