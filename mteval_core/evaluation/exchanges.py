@@ -161,18 +161,19 @@ class Exchanges:
         largest = (np.abs(self.lengths) * (reach[i] + reach[j])).sum(axis=1)
         pairs = np.flatnonzero(largest >= self.observed - 2 * self.margins)
         observed, margins = self.observed[pairs, None], self.margins[pairs, None]
+        least, most = (np.float32(observed + sign * margins) for sign in (-1, 1))
         for start in range(0, moved.shape[1], TRIALS_AT_ONCE):
             some = slice(start, start + TRIALS_AT_ONCE)
             predicted = self._predict(pairs, after[..., some])
             np.abs(predicted, out=predicted)
-            clear = predicted >= observed + margins
-            close = np.flatnonzero(clear ^ (predicted >= observed - margins))
+            clear = predicted >= most
+            close = np.flatnonzero(clear ^ (predicted >= least))
             which, trials = np.divmod(close, predicted.shape[1])
             i, j = self.pairs[pairs[which]].T
             given = moved[j, start + trials] - moved[i, start + trials]
             which = which[at_least(np.abs(self.after(i, j, given)), observed[which, 0])]
-            extreme = clear.sum(axis=1) + np.bincount(which, minlength=len(pairs))
-            self.n_as_extreme[pairs] += extreme
+            which = np.append(which, np.flatnonzero(clear) // predicted.shape[1])
+            self.n_as_extreme[pairs] += np.bincount(which, minlength=len(pairs))
 
 
 def _along(
@@ -180,7 +181,10 @@ def _along(
 ) -> NDArray[np.float32]:
     """Compute the products of slopes and the totals of their systems, (n_slopes, n_trials)."""
     products = np.empty((len(of), after.shape[2]), np.float32)
-    order, ends = np.argsort(of, kind="stable"), np.cumsum(np.bincount(of, minlength=len(after)))
-    for own, of_one in zip(np.split(order, ends[:-1]), after, strict=True):
-        products[own] = slopes[own] @ of_one
-    return products
+    order, start = np.argsort(of, kind="stable"), 0
+    slopes = slopes[order]
+    for of_one, n in zip(after, np.bincount(of).tolist(), strict=False):
+        own = slice(start, start + n)
+        np.matmul(slopes[own], of_one, out=products[own])
+        start += n
+    return products if (np.diff(of) >= 0).all() else products[np.argsort(order)]
