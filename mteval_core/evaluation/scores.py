@@ -270,9 +270,12 @@ class Scores(Frozen, eq=False):
         if not self.rows:
             raise UsageError("the rows were not kept: evaluate with kept=Kept('segment')")
         rows = self.rows[run, spec]
-        if level == "doc":
-            return [by_unit(rows, self._document_numbers)]
-        return map(np.asarray, rows) if isinstance(rows, list) else [rows]
+        pieces = [rows] if not isinstance(rows, list) else map(np.asarray, rows)
+        if level == "segment":
+            return pieces
+        first, *others = pieces
+        whole = np.concatenate([first, *others]) if others else first
+        return [by_unit(whole, self._document_numbers)]
 
     def unit_rows(self, by: By) -> dict[tuple[str, str], Rows]:
         """Return the rows of all units by run and spec, shape (n_units, k).
@@ -361,7 +364,8 @@ class Scores(Frozen, eq=False):
 
     def without_each(self, spec: str, by: By) -> dict[str, NDArray[np.float64]]:
         """Compute the scores of every system without each unit, shape (n_units,)."""
-        rows = replace(self, scorers={spec: self.scorers[spec]}).unit_rows(by)
+        runs = [run for own in self.runs.values() for run in own]
+        rows = {(run, spec): self.sums(run, spec, by) for run in runs}
         return self.mean_scores({key: total_of(r) - r for key, r in rows.items()}, spec)
 
 
