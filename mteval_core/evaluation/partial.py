@@ -166,7 +166,7 @@ class Spool:
     def __init__(self) -> None:
         from tempfile import TemporaryFile
 
-        self.file = TemporaryFile(buffering=0)  # noqa: SIM115 - the next line closes it
+        self.file: Any = TemporaryFile(buffering=0)  # noqa: SIM115 - the next line closes it
         finalize(self, self.file.close)
 
     def put(self, rows: NDArray[np.float64]) -> SpooledRows:
@@ -191,7 +191,9 @@ class SpooledRows:
     """Rows in a temporary file. `numpy.asarray` reads them."""
 
     def __init__(self, spool: Spool, place: int, shape: tuple[int, ...]) -> None:
-        self.spool, self.place, self.shape = spool, place, shape
+        self.spool: Spool = spool
+        self.place: int = place
+        self.shape: tuple[int, ...] = shape
 
     def __array__(self, *_: object, **__: object) -> NDArray[np.float64]:
         return np.memmap(self.spool.file, float, "c", offset=self.place, shape=self.shape)

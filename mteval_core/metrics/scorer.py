@@ -480,7 +480,7 @@ def formula(scorer: Scorer, name: str) -> Formula:
     factors = tuple(map(float, scorer.scales.values()))
     may_miss = scorer.declaration.may_miss
     blames = attributed(f"the formula of {setup.name}")
-    return Formula(method, setup.name, blames, factors, setup.keeps_rows, may_miss=may_miss)
+    return Formula(method, setup.name, blames, factors, of_rows=setup.keeps_rows, may_miss=may_miss)
 
 
 # Rows

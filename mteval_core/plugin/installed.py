@@ -235,14 +235,14 @@ class PluginFile:
         from hashlib import sha256
 
         try:
-            self.code = Path(path).read_bytes()
+            self.code: bytes = Path(path).read_bytes()
         except (OSError, ValueError) as error:
             raise InputError(
                 f"the plugin {path}: {getattr(error, 'strerror', None) or error}"
             ) from None
         self.path = path
-        self.name = Path(path).stem
-        self.dist = Installed(f"file-{sha256(self.code).hexdigest()[:12]}", "")
+        self.name: str = Path(path).stem
+        self.dist: Installed = Installed(f"file-{sha256(self.code).hexdigest()[:12]}", "")
 
     def load(self) -> ModuleType:
         """Run the file as a module named after it.

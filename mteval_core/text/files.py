@@ -91,7 +91,7 @@ class Bounded(io.RawIOBase):
 
     def __init__(self, stream: Any, path: str | PathLike[str]) -> None:
         self.stream, self.path, self.n_read = stream, path, 0
-        self.most = max(bound("BYTES"), 100 * Path(path).stat().st_size)
+        self.most: int = max(bound("BYTES"), 100 * Path(path).stat().st_size)
 
     def readable(self) -> bool:
         """Whether it can be read."""
