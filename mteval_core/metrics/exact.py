@@ -276,8 +276,9 @@ class Weighable(NamedTuple):
         """
         if isinstance(weights, np.ndarray):
             small, others, heaviest = self._products(weights)
-        else:
-            small, others, heaviest = weights @ self.small, weights @ self.others, len(self.small)
+        else:  # whose transform works with sums of up to twice as many rows
+            small, others = weights @ self.small, weights @ self.others
+            heaviest = 2.0 * len(self.small)
         for each in self.sets:
             if heaviest > each.heaviest:
                 raise PluginError(
