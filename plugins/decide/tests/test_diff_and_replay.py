@@ -187,7 +187,7 @@ def test_diff_says_what_is_new_and_gone(
         ('{"mteval": NaN}', "NaN is not a number"),
         (f'{{"mteval": {"9" * 400}}}', "a number of 400 digits"),
         ("[" * 100_000, "nested too deeply"),
-        (None, "No such file"),
+        (None, "no such file"),
     ],
 )
 def test_what_is_no_report(

@@ -223,7 +223,7 @@ def test_a_record_that_is_given_twice_is_refused(run: Any, genuine: dict[str, An
         (("inputs", "references", 0, "path"), "a\0b", r"'a\x00b' cannot be the path of a file"),
         (("inputs", "references", 0, "path"), "a\ud800b", "cannot be the path of a file"),
         (("inputs", "references", 0, "path"), "a" * 10_000, "File name too long"),
-        (("inputs", "systems", "best", 0, "path"), "/nowhere", "No such file or directory"),
+        (("inputs", "systems", "best", 0, "path"), "/nowhere", "/nowhere: no such file"),
     ],
 )
 def test_what_cannot_be_computed_is_an_error_of_the_report(

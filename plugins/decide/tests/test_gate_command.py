@@ -323,7 +323,7 @@ def test_what_is_no_base_is_refused(folder: Path, mteval: Run) -> None:
     better = ("gate", "base.json", "-i", "better.txt")
     done = mteval(*better)
     assert done.code == 3
-    assert "main.txt: No such file or directory" in done.err
+    assert "main.txt: no such file" in done.err
     assert mteval(*better, "--base", "main=old.txt").code == 0
 
 

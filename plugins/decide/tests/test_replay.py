@@ -346,5 +346,5 @@ def test_what_is_no_json_is_refused(replay: Callable[..., Any], tmp_path: Path) 
     assert replay(tmp_path / "absent.json") == (
         3,
         "",
-        f"mteval: error: {tmp_path / 'absent.json'}: No such file or directory\n",
+        f"mteval: error: {tmp_path / 'absent.json'}: no such file. Did you mean 'report.json'?\n",
     )

@@ -192,9 +192,10 @@ def test_other_files_are_refused_with_the_path(tmp_path: Path, content: str, mes
         SavedReport.read(str(path))
 
 
-def test_a_file_that_does_not_exist_is_an_input_error(tmp_path: Path) -> None:
-    with pytest.raises(mt.InputError, match=r"none\.json: No such file or directory"):
-        SavedReport.read(str(tmp_path / "none.json"))
+def test_a_report_that_does_not_exist_is_answered_with_the_nearest_file(tmp_path: Path) -> None:
+    (tmp_path / "base.json").touch()
+    with pytest.raises(mt.InputError, match=r"bse\.json: no such file. Did you mean 'base\.json'"):
+        SavedReport.read(str(tmp_path / "bse.json"))
 
 
 def test_what_an_evaluation_writes_is_a_report(registry: mt.Registry) -> None:

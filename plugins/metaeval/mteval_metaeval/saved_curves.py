@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import math
 from itertools import combinations, pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mteval_core import InputError, MtevalError, Signature, UsageError
+from mteval_core import InputError, MtevalError, Signature, UsageError, open_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -197,10 +196,14 @@ def read_curves(path: str) -> list[Curve]:
     InputError
         If the file cannot be read, or does not hold such a study.
     """
+    with open_binary(path) as stream:
+        return curves_in(stream.read(), path)
+
+
+def curves_in(data: bytes, path: str) -> list[Curve]:
+    """Return the curves of a study from the contents of its file."""
     try:
-        study = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
+        study = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error}); expected {EXPECTED}") from None
     if not isinstance(study, dict) or study.get("experiment") != "calibration":

@@ -564,6 +564,12 @@ def read(tmp_path: Path, study: Any) -> list[Curve]:
     return read_curves(str(path))
 
 
+def test_a_study_that_does_not_exist_is_answered_with_the_nearest_file(tmp_path: Path) -> None:
+    (tmp_path / "study.json").touch()
+    with pytest.raises(mt.InputError, match=r"stdy\.json: no such file\. Did you mean 'study\."):
+        read_curves(str(tmp_path / "stdy.json"))
+
+
 def test_a_saved_study_can_be_read_twice_and_has_all_points(study_file: Path) -> None:
     first, second = (read_curves(str(study_file)) for _ in range(2))
     assert [curve.metric for curve in first] == ["BLEU"]

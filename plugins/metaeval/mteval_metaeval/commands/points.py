@@ -37,14 +37,16 @@ def add_arguments(arguments: Arguments) -> None:
 def run(session: Session) -> None:
     """Score the systems, look their differences up in the study, and write the report."""
     from hashlib import sha256
-    from pathlib import Path
 
+    from mteval_core import open_binary
     from mteval_metaeval.reports.points import of_quotes
-    from mteval_metaeval.saved_curves import quotes, read_curves
+    from mteval_metaeval.saved_curves import curves_in, quotes
 
     options = session.options
-    curves = read_curves(options.study)
+    with open_binary(options.study) as stream:
+        data = stream.read()
+    curves = curves_in(data, options.study)
     evaluation = session.evaluation("corpus")
     found = quotes(evaluation, curves, all_pairs=options.all_pairs)
-    study = {"path": options.study, "sha256": sha256(Path(options.study).read_bytes()).hexdigest()}
+    study = {"path": options.study, "sha256": sha256(data).hexdigest()}
     session.write(of_quotes(evaluation, found, study, options.width))
