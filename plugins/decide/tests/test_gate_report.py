@@ -167,6 +167,7 @@ def test_scores_of_other_programs_are_named(evaluation: mt.Evaluation) -> None:
 @example("中" * 100, "文", "字")
 @example("a " + "b" * 100, "c", "x")
 @example("a" * 29 + " " + "b" * 19, "c", "x")
+@example("a" * 24, "c", "")
 @example("", "c", "")
 def test_two_outputs_are_shown_where_they_begin_to_differ(
     evaluation: mt.Evaluation, start: str, old: str, new: str
@@ -176,8 +177,8 @@ def test_two_outputs_are_shown_where_they_begin_to_differ(
     (_, _, before), (_, _, after) = table.names
     assert before != after
     for line, whole in ((str(before), start + old), (str(after), start + new)):
-        assert len(line) <= 59
+        assert len(line) <= 46
         assert " ".join(line.split()) == line
         assert line.strip("…") in " ".join(whole.split())
-        if len(whole) <= 29:
+        if max(len(start + old), len(start + new)) <= 46:
             assert line == " ".join(whole.split())

@@ -52,11 +52,12 @@ def table_of_losses(
 
 
 def _from_difference(old: str, new: str) -> tuple[str, str]:
-    """Shorten two outputs; if their beginnings are equal and long, they are left out."""
+    """Shorten two outputs if one is long; beginnings that are equal and long are left out."""
     pairs = enumerate(zip(old, new, strict=False))
     equal = next((k for k, (a, b) in pairs if a != b), min(len(old), len(new)))
     start, cut = 0, equal - WIDTH // 3
-    if equal > WIDTH // 2:  # at a space, unless the difference would be too far from it
+    if equal > WIDTH // 2 and max(len(old), len(new)) > WIDTH:
+        # At a space, unless the difference would be too far from it.
         start = old.rfind(" ", max(0, cut - WIDTH // 3), cut) + 1 or cut
     return _short(old, start), _short(new, start)
 
