@@ -201,9 +201,11 @@ def readable(path: object) -> Iterator[None]:
     path : path-like
         The file, for the message.
     """
+    if "\0" in str(path):
+        raise InputError(f"{str(path)!r}: embedded null byte")
     try:
         yield
-    except FileNotFoundError:
+    except (FileNotFoundError, UnicodeEncodeError):  # no file has a name that is no Unicode
         raise InputError(f"{path}: no such file{_nearest_file(str(path))}") from None
     except (OSError, EOFError, MemoryError) as error:
         raise InputError(
@@ -221,7 +223,7 @@ def _nearest_file(path: str) -> str:
     """Name the files of a folder whose names resemble that of one that is missing."""
     from pathlib import Path
 
-    with suppress(OSError):
+    with suppress(OSError, ValueError):
         hint = near(Path(path).name, (file.name for file in Path(path).parent.iterdir()))
         return f".{hint}" if hint.startswith(" Did") else ""
     return ""

@@ -125,16 +125,16 @@ class Options:
     ----------
     values : mapping of str to object
         Values by the names of the arguments: ``options.ci_level`` is that of ``--ci-level``.
-    flags : collection of str
-        The arguments that stand on the command line.
+    flags : mapping of str to str
+        The arguments that stand on the command line, and their flags as they were typed.
     configured : collection of str
         The arguments that a configuration file sets.
 
     Examples
     --------
-    >>> options = Options({"width": 4, "case": None}, flags={"width"})
-    >>> options.width, options.given("width"), options.get("stem")
-    (4, True, None)
+    >>> options = Options({"width": 4, "case": None}, flags={"width": "-w"})
+    >>> options.width, options.given("width"), options.typed("width"), options.get("stem")
+    (4, True, '-w', None)
     """
 
     __slots__ = ("_configured", "_flags", "_values")
@@ -142,11 +142,11 @@ class Options:
     def __init__(
         self,
         values: Mapping[str, Any],
-        flags: Collection[str] = (),
+        flags: Mapping[str, str] = MappingProxyType({}),
         configured: Collection[str] = (),
     ) -> None:
         object.__setattr__(self, "_values", MappingProxyType(dict(values)))
-        object.__setattr__(self, "_flags", frozenset(flags))
+        object.__setattr__(self, "_flags", dict(flags))
         object.__setattr__(self, "_configured", frozenset(configured))
 
     def __getattr__(self, name: str) -> Any:
@@ -167,7 +167,11 @@ class Options:
 
     def given(self, *names: str) -> bool:
         """Whether any of these arguments stands on the command line."""
-        return not self._flags.isdisjoint(names)
+        return not self._flags.keys().isdisjoint(names)
+
+    def typed(self, name: str) -> str:
+        """Return the flag of an argument as it was typed; the long one if it was not."""
+        return self._flags.get(name, f"--{name.replace('_', '-')}")
 
     def configured(self, *names: str) -> bool:
         """Whether a configuration file sets any of these arguments."""

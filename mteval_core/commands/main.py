@@ -125,15 +125,20 @@ def _run_command(line: argparse.Namespace, registry: Registry | None) -> int:
         if taken and (taken.config.was_found or not options.get("quiet")):
             _print_once(f"mteval: {printable(taken.sentence)}")
         from mteval_core.commands.session import Session
+        from mteval_core.text.file_types import RefusedFile
 
         is_own = entry.plugin.distribution == HOST
         with _progress(options), nullcontext() if is_own else attributed(f"command {entry}"):
-            run = load(entry.declaration.run)
+            session = Session(parser.command, options, registry, parser.declared)
             try:
-                return run(Session(parser.command, options, registry, parser.declared)) or 0
+                return load(entry.declaration.run)(session) or 0
             except BrokenPipeError:  # no fault of the plugin, as the command writes the output
                 _abandon_output()
                 return 0
+            except RefusedFile as error:
+                if (error.name, error.code) != ("standard input", "empty"):
+                    raise
+                raise InputError(f"{error}, or {session.instead_of_stdin}") from error
 
 
 def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) -> Taken | None:

@@ -149,8 +149,8 @@ class CommandParser(Parser):
         self.refuse_conflicts(options)
         return options
 
-    def given_names(self, words: Sequence[str]) -> frozenset[str]:
-        """Return the names of the arguments that flags among the words set.
+    def given_names(self, words: Sequence[str]) -> dict[str, str]:
+        """Return the names of the arguments that flags among the words set, with these flags.
 
         Raises
         ------
@@ -159,7 +159,7 @@ class CommandParser(Parser):
         """
         given = list(self.given_flags(words))
         self.refuse_repeated(given)
-        return frozenset(action.dest for _, action in given)
+        return {action.dest: flag for flag, action in given}
 
     def check_words(self, words: Sequence[str]) -> None:
         """Raise a `UsageError` if flags are not valid, without the arguments that are required."""

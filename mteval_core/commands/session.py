@@ -399,19 +399,18 @@ class Session:
         for path in inputs:
             if not exists(path) and self.registry.of_name(MetricSpec, path):
                 raise UsageError(f"{path}: no such file; metrics follow -m: type -m {path}")
-        self.check_stdin(inputs, quiet=self.options.get("quiet", False))
+        self.check_stdin(inputs)
         taken = [*inputs, *self.options.get("plugin_files", ())]
         written: dict[Path, str] = {}
         for name, path in self._paths("output"):
-            flag = flag_of(name)
+            flag = self.options.typed(name)
             check_output(path, taken, flag)
             place = Path(path).absolute()
             if place in written:
                 raise UsageError(f"{flag} {path} is the file of {written[place]} too")
             written[place] = flag
 
-    @staticmethod
-    def check_stdin(paths: Sequence[str], *, quiet: bool = False) -> None:
+    def check_stdin(self, paths: Sequence[str]) -> None:
         """Refuse to read standard input twice; on a terminal, say that it is read.
 
         Parameters
@@ -419,8 +418,6 @@ class Session:
         paths : sequence of str
             The files that are read. The session checks those that the options name; a command
             checks its files again if it reads standard input where the options name no file.
-        quiet : bool
-            Whether to say nothing.
 
         Raises
         ------
@@ -431,12 +428,14 @@ class Session:
         if n > 1:
             raise UsageError("standard input (-) can be only one of the files")
         stdin = sys.stdin  # None if the process was started without it
-        if n and not quiet and stdin is not None and not stdin.closed and stdin.isatty():
-            print(
-                "mteval: reading standard input, one segment per line; end it with Ctrl-D, or name "
-                "the systems after -i",
-                file=sys.stderr,
-            )
+        if n and not self.options.get("quiet") and stdin and not stdin.closed and stdin.isatty():
+            how = f"one segment per line; end it with Ctrl-D, or {self.instead_of_stdin}"
+            print(f"mteval: reading standard input, {how}", file=sys.stderr)
+
+    @property
+    def instead_of_stdin(self) -> str:
+        """What else users can type where a command reads standard input."""
+        return "name the systems after -i" if "input" in self.options else "name a file"
 
     def _find_outputs(self) -> list[Output]:
         """Find the format of each file of ``-o``, or of standard output, and of other outputs."""
@@ -446,7 +445,8 @@ class Session:
             return [Output(absolute(path), None) for path in paths]
         name, typed = self.options.format, self.options.given("format")
         if typed and len(paths) > 1:
-            raise UsageError(f"-f {name} is the format of one output: leave it out, or give one -o")
+            flag = self.options.typed("format")
+            raise UsageError(f"{flag} is for one output: leave it out, or give one -o")
         forms = [self._find_format(path, name, typed=typed) for path in paths]
         found = map(Output, map(absolute, paths), forms)
         return [*found, *self._outputs_of_parts()]
@@ -458,7 +458,8 @@ class Session:
         has_ending = PurePath(path or "").suffix and formats_of(path, self.registry)
         chosen = name if typed or not has_ending else None
         kinds, what = self._declared["output"].kinds, f"the reports of mteval {self._command}"
-        return find_format(self.registry, path, chosen, kinds=kinds, what=what)
+        asked = self.options.typed("format")
+        return find_format(self.registry, path, chosen, kinds=kinds, what=what, asked=asked)
 
     def _outputs_of_parts(self) -> Iterator[Output]:
         """Find the formats of arguments that write some parts of the report."""
@@ -468,7 +469,8 @@ class Session:
             path = self.options.get(name)
             if declared.parts and path:
                 kinds, what = declared.kinds, f"a {' or '.join(declared.kinds)}"
-                form = find_format(self.registry, path, kinds=kinds, what=what, flag=flag_of(name))
+                flag = self.options.typed(name)
+                form = find_format(self.registry, path, kinds=kinds, what=what, flag=flag)
                 yield Output(absolute(path), form, declared.parts)
 
     def _check_changes(self) -> None:
@@ -478,17 +480,12 @@ class Session:
         for name, declared in self._declared.items():
             changed = declared.changes
             if forms and changed and self.options.given(name) and kinds.isdisjoint(changed):
-                flag = flag_of(name)
+                flag = self.options.typed(name)
                 names = " and ".join(form.name for form in forms)
                 raise UsageError(
                     f"{flag} changes {changed[0]}s, and the format {names} has none: leave out "
                     f"{flag}"
                 )
-
-
-def flag_of(name: str) -> str:
-    """Return the flag of an argument as users type it."""
-    return {"output": "-o", "width": "-w"}.get(name, f"--{name.replace('_', '-')}")
 
 
 def sorting(evaluation: Evaluation, options: Options) -> str | None:

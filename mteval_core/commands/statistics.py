@@ -117,7 +117,7 @@ def add_tables(arguments: Arguments) -> None:
         const="scores",
         help="print only the scores, and intervals if there are any; the same as -f scores",
     ).refuse(
-        "the format scores has no p-values: leave out -b or the test",
+        "the format scores has no p-values: choose another, or leave out the test",
         lambda o: o.format == "scores" and has_tests(o),
     )
     output.share(

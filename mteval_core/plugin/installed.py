@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from mteval_core.errors import InputError, PluginError
+from mteval_core.errors import PluginError, readable
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import KINDS
 from mteval_core.plugin.hookspecs import PROJECT
@@ -234,12 +234,8 @@ class PluginFile:
     def __init__(self, path: str) -> None:
         from hashlib import sha256
 
-        try:
+        with readable(path):
             self.code: bytes = Path(path).read_bytes()
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"the plugin {path}: {getattr(error, 'strerror', None) or error}"
-            ) from None
         self.path = path
         self.name: str = Path(path).stem
         self.dist: Installed = Installed(f"file-{sha256(self.code).hexdigest()[:12]}", "")

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
-from mteval_core.errors import InputError, OptionError, near
+from mteval_core.errors import InputError, OptionError, near, readable
 from mteval_core.frozen import Frozen
 from mteval_core.spec import is_in_brackets
 
@@ -311,12 +311,8 @@ def file_hash(path: str) -> str:
     InputError
         If the file cannot be read.
     """
-    try:
+    with readable(path or "no file"):
         return file_digest(path, stamp(path))[:12]
-    except (OSError, ValueError) as error:  # a ValueError is a path with a null character
-        raise InputError(
-            f"{path or 'no file'}: {getattr(error, 'strerror', None) or error}"
-        ) from None
 
 
 def folder_hash(path: str) -> str:

@@ -33,6 +33,7 @@ def find_format(
     kinds: Collection[str] = (),
     what: str = "the report",
     flag: str = "-o",
+    asked: str = "-f",
 ) -> Entry[FormatSpec]:
     """Find a format by its name, or by the ending of the file that it is to write.
 
@@ -48,8 +49,8 @@ def find_format(
         Kinds of parts of which the format must write at least one (default: any).
     what : str
         What is to be written, for messages.
-    flag : str
-        The flag that names the file, for messages.
+    flag, asked : str
+        The flags that name the file and the format, for messages.
 
     Raises
     ------
@@ -67,8 +68,8 @@ def find_format(
         # An ending of the format of files without one (.txt) promises no format.
         if claiming and form not in claiming and claiming != formats_of(None, registry):
             raise UsageError(
-                f"-f {name} contradicts the ending of {flag} {path}, which is that of "
-                f"{claiming[0].declaration.name}: leave out -f, or change the ending"
+                f"{asked} chooses the format {name}, but the ending of {flag} {path} is that of "
+                f"{claiming[0].declaration.name}: leave out {asked}, or change the ending"
             )
     elif claiming:
         form = _one_of(claiming, f".{_ending(path)}")

@@ -74,8 +74,6 @@ def open_stream(path: str | PathLike[str]) -> IO[bytes]:
         if sys.stdin is None or sys.stdin.closed:
             raise InputError("standard input is closed, or has already been read")
         return sys.stdin.buffer
-    if "\0" in str(path):
-        raise InputError(f"{str(path)!r}: embedded null byte")
     module = LIBRARIES.get(Path(path).suffix)
     if module is None and Path(path).is_file():
         return Path(path).open("rb")

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
+from mteval_core.commands.arguments import Options
 from mteval_core.commands.files import files_of
+from mteval_core.commands.main import main
 from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.session import Session
 from mteval_core.commands.texts import SystemInput, systems_by_name
@@ -20,8 +22,6 @@ from mteval_core.data.reading import Files
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    from mteval_core.commands.arguments import Options
 
     Parsed = Callable[..., Options]
 
@@ -105,21 +105,47 @@ def test_a_file_that_exists_keeps_its_equals_sign_and_commas(
     assert named("S=c,d.txt") == {"S": ["c,d.txt"]}
 
 
-def test_standard_input_is_read_once() -> None:
-    Session.check_stdin(["-", "ref.txt"], quiet=False)
+@pytest.fixture
+def session() -> Session:
+    return Session("score", Options({"input": []}), mt.default_registry(), {})
+
+
+def test_standard_input_is_read_once(session: Session) -> None:
+    session.check_stdin(["-", "ref.txt"])
     with pytest.raises(mt.UsageError, match=r"standard input \(-\)"):
-        Session.check_stdin(["-", "ref.txt", "-"], quiet=False)
+        session.check_stdin(["-", "ref.txt", "-"])
 
 
 def test_a_closed_standard_input_is_not_announced(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    session: Session, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stream = io.StringIO()
     stream.close()
     for stdin in (None, stream):
         monkeypatch.setattr(sys, "stdin", stdin)
-        Session.check_stdin(["-"], quiet=False)
+        session.check_stdin(["-"])
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [(["score", "ref"], "name the systems after -i"), (["tokenize"], "name a file")],
+)
+def test_standard_input_that_is_empty_or_a_terminal_is_answered_with_what_else_to_type(
+    files: Callable[..., list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    instead: str,
+) -> None:
+    (path,) = files(ref="a\n")
+    stdin = io.TextIOWrapper(io.BytesIO(b""))
+    monkeypatch.setattr(stdin, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", stdin)
+    assert main([path if word == "ref" else word for word in words]) == 3
+    reading, error = capsys.readouterr().err.splitlines()
+    assert reading.endswith(f"; end it with Ctrl-D, or {instead}")
+    assert error.endswith(f": the file is empty; expected one segment per line, or {instead}")
 
 
 def test_texts_remember_their_paths(files: Callable[..., list[str]]) -> None:

@@ -69,7 +69,8 @@ def test_f_must_not_contradict_the_ending(
     capsys: pytest.CaptureFixture[str], form: str, name: str
 ) -> None:
     assert score("-f", form, "-o", name) == 2
-    assert f"-f {form} contradicts the ending of -o {name}, which is" in capsys.readouterr().err
+    message = f"-f chooses the format {form}, but the ending of -o {name} is that of "
+    assert message in capsys.readouterr().err
     assert not Path(name).exists()
 
 

@@ -163,7 +163,7 @@ def test_an_ending_that_nobody_claims_is_an_error_that_lists_them(registry: mt.R
 
 
 def test_an_ending_of_another_format_contradicts_the_name(registry: mt.Registry) -> None:
-    message = "-f csv contradicts the ending of -o x.json, which is that of json"
+    message = "-f chooses the format csv, but the ending of -o x.json is that of json: leave out -f"
     with pytest.raises(mt.UsageError, match=message):
         find_format(registry, "x.json", "csv")
 

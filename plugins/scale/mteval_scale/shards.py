@@ -165,11 +165,8 @@ def read_plan(path: str) -> Plan:
 
 def content(path: str) -> bytes:
     """Read a file; raise an `InputError` if that is not possible."""
-    try:
-        with open_binary(path) as stream:
-            return stream.read()
-    except UnicodeEncodeError:
-        raise InputError(f"{path!r}: no such file") from None
+    with open_binary(path) as stream:
+        return stream.read()
 
 
 def read_partial(path: str, plan: Plan) -> tuple[Shard, CutPartial]:

@@ -166,7 +166,7 @@ def chosen(kept: Level, planned: int, given: tuple[str, ...] = (), **more: Any) 
         "level": "corpus", "by": "segment", "seed": 1, "resampler": "bootstrap", "trials": None,
         "confidence": False, "resamples": None, "test": None, "all_pairs": False,
     }  # fmt: skip
-    options = Options({**values, **more}, flags=given)
+    options = Options({**values, **more}, flags=dict.fromkeys(given, ""))
     plan = plan_of(["wer"], ["A"], ["x"], level=kept, resamples=planned, seed=9)
     return planned_options(options, plan)
 

@@ -51,11 +51,14 @@ def test_a_file_given_twice_is_one_plugin(mteval: Callable[..., Any], tmp_path: 
     assert done.out.count("(length_ratio): ok") == 1
 
 
-def test_a_file_that_is_not_there(mteval: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_answered_with_the_nearest(
+    mteval: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "not.py").touch()
     done = mteval("-p", tmp_path / "no.py", "list")
     assert (done.code, done.err.strip().split(": ", 2)[2]) == (
         3,
-        f"the plugin {tmp_path}/no.py: No such file or directory",
+        f"{tmp_path}/no.py: no such file. Did you mean 'not.py'?",
     )
 
 

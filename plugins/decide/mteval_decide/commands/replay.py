@@ -173,8 +173,7 @@ def replay_signature(session: Session) -> int:
 
     options, what = session.options, session.options.what
     if not options.input:
-        read = ["-", *(one.path for one in options.references)]
-        session.check_stdin(read, quiet=options.quiet)
+        session.check_stdin(["-", *(one.path for one in options.references)])
     try:
         is_list = what.lstrip().startswith("[")
         quoted = [json.dumps(one) for one in json.loads(what)] if is_list else [what]
