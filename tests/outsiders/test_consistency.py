@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,17 +98,54 @@ def test_raw_views_have_tabs_between_segments(plugin: Callable[..., Any]) -> Non
     assert seen[0].references == [["", "t"], ["s\tu"], ["", "t"]]
 
 
-@pytest.mark.parametrize("level", ["segment", "segment --compare", "system"])
-def test_correlations_draw_documents_only(outside: Callable[..., Any], level: str) -> None:
+@pytest.fixture
+def correlate(outside: Callable[..., Any]) -> Callable[..., Any]:
+    """Correlate the metric, and BLEU, with the ratings of the example."""
     for plugin in ("metaeval", "bleu_nist"):
         pytest.importorskip(f"mteval_{plugin}")
     mini = Path(__file__).parents[2] / "examples" / "mini"
     systems = [mini / "systems" / f"{name}.txt" for name in ("deep", "neural", "rule", "short")]
     files = [mini / "ref0.txt", "-i", *systems, "--human", mini / "ratings.tsv"]
-    given = [*files, "--docs", mini / "docs.txt", "-m", SPEC, "bleu", "-n", "10"]
-    refused = outside("correlate", *given, "--level", *level.split())
-    assert "consistency depend on the segments around, which are not drawn" in refused.err
-    assert "from 10 resamples of documents" in outside("correlate", *given, "--level", "doc").out
+    return partial(outside, "correlate", *files, "--docs", mini / "docs.txt", "-m", SPEC, "bleu")
+
+
+@pytest.mark.parametrize(
+    ("flags", "done"),
+    [
+        ("--level segment -n 10", "drawn"),
+        ("--level system -n 10", "drawn"),
+        ("--calibrate", "drawn"),
+        ("--curve", "drawn"),
+        ("--level segment --compare", "exchanged"),
+        ("--compare --coefficient soft", "exchanged"),
+    ],
+)
+def test_single_segments_are_not_drawn_and_not_exchanged(
+    correlate: Callable[..., Any], flags: str, done: str
+) -> None:
+    refused = correlate(*flags.split())
+    assert f"consistency depend on the segments around, which are not {done}" in refused.err
+
+
+def test_correlations_draw_documents(correlate: Callable[..., Any]) -> None:
+    assert "from 10 resamples of documents" in correlate("-n", "10", "--level", "doc").out
+
+
+@pytest.mark.parametrize(
+    ("flags", "with_soft_accuracy"),
+    [
+        ("-n 0", {"BLEU"}),
+        ("-n 10 --resample systems", {"BLEU"}),
+        ("-n 0 --by doc", {"BLEU", SPEC}),
+    ],
+)
+def test_soft_accuracy_exchanges_documents(
+    correlate: Callable[..., Any], flags: str, with_soft_accuracy: set[str]
+) -> None:
+    done = json.loads(correlate(*flags.split(), "-f", "json").out)
+    soft = {one["metric"] for one in done["records"] if one["quantity"].startswith("soft")}
+    noted = any("No soft pairwise accuracy of consistency" in note for note in done["notes"])
+    assert (soft, noted) == (with_soft_accuracy, SPEC not in soft)
 
 
 def test_parts_are_refused(outside: Callable[..., Any], tmp_path: Path) -> None:

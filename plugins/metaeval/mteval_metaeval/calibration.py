@@ -105,11 +105,12 @@ def calibrate(
     Raises
     ------
     UsageError
-        If only systems were judged, or there are not so many units.
+        If only systems were judged, there are not so many units, or a metric sees those around.
     InputError
         If there are fewer than three systems.
     """
     study.need_items("calibration")
+    study.need_units_without_context()
     if len(study.systems) < 3:
         raise InputError(
             f"calibration needs three judged systems or more, got {len(study.systems)}"

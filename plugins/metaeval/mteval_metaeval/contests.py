@@ -204,7 +204,9 @@ class Contest:
             )
         if test == "perm-both":
             self.study.need_items("PERM-BOTH")
-        if test == "perm-both" or (test == "bootstrap" and self.grouping == "item"):
+        if test == "perm-both":
+            self.study.need_units_without_context("exchanged")
+        if test == "bootstrap" and self.grouping == "item":
             self.study.need_units_without_context()
         if test == "bootstrap" and self.grouping not in (None, DRAWN.get(self.resampling.draw)):
             raise UsageError(
@@ -321,6 +323,14 @@ class SoftContest(Contest):
     def compute_values(self) -> NDArray[np.float64]:
         """Compute the accuracy of all metrics with every criterion."""
         self.study.need_items(SOFT)
+        self.study.need_units_without_context("exchanged")
+        missing = np.isnan(self.study.item_scores).any(axis=(1, 2))
+        if missing.any():
+            names = ", ".join(name for name, one in zip(self.names, missing, strict=True) if one)
+            raise UsageError(
+                f"{SOFT} compares metrics on the same segments, and {names} did not score all: "
+                f"leave it out, or give missing segments the worst score (--missing worst)"
+            )
         if self.grouping is not None:
             raise UsageError(
                 f"{SOFT} compares systems; expected no grouping, got {self.grouping!r}"

@@ -173,8 +173,8 @@ def length_curve(
     Raises
     ------
     UsageError
-        If only systems were judged, the test set is shorter than every document, or judgments shall
-        be drawn that are not of the units.
+        If only systems were judged, the test set is shorter than every document, judgments shall be
+        drawn that are not of the units, or a metric sees the segments around.
     """
     function = coefficient_named(coefficient, COEFFICIENTS)
     by_size: dict[int, list[Study]] = {}
@@ -185,6 +185,7 @@ def length_curve(
         raise UsageError(
             f"judgments of {first.unit}s are drawn, but {first.judgments.level}s were judged"
         )
+    first.need_units_without_context(instead="")
     chosen, notes = _possible(first, lengths)
     points: list[Point] = []
     steps = [(size, length) for size in by_size for length in chosen]

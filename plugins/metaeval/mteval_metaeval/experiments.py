@@ -29,7 +29,7 @@ from mteval_metaeval.correlation import (
     pearson,
 )
 from mteval_metaeval.normal_intervals import interval_of_coefficient
-from mteval_metaeval.notes import ConstantScores, NarrowIntervals, OutlierSystems
+from mteval_metaeval.notes import ConstantScores, NarrowIntervals, NotExchanged, OutlierSystems
 from mteval_metaeval.resampling import Resampling, marks_of, quiet, resample
 from mteval_metaeval.results import Correlation, doubts
 from mteval_metaeval.soft_accuracy import soft_accuracies
@@ -103,12 +103,23 @@ def system_level(
     correlations = [record for record, _ in _correlations(study, SYSTEM_LEVEL, resampling, bar)]
     without, notes = _outliers(study, correlations)
     correlations += without
-    of_units = replace(study, measures=tuple(m for m in study.measures if m.of_units))
-    if study.has_item_judgments and len(study.systems) > 1 and of_units.measures:
-        soft, incomplete = soft_accuracies(of_units, resampling)
-        correlations, notes = correlations + soft, notes + incomplete
+    if study.has_item_judgments and len(study.systems) > 1:
+        soft, of_soft = _soft_accuracies(study, resampling)
+        correlations, notes = correlations + soft, notes + of_soft
     notes += [*_narrow_intervals(resampling), *doubts(correlations)]
     return correlations, [*_constant_notes(study), *notes]
+
+
+def _soft_accuracies(study: Study, resampling: Resampling) -> tuple[list[Correlation], list[Note]]:
+    """Compute soft pairwise accuracy of the metrics whose units can be exchanged."""
+    of_units = [m for m in study.measures if m.of_units]
+    free = tuple(m for m in of_units if not study.has_context(m))
+    bound = tuple(m.name for m in of_units if study.has_context(m))
+    notes: list[Note] = [NotExchanged(bound)] if bound else []
+    if not free:
+        return [], notes
+    soft, incomplete = soft_accuracies(replace(study, measures=free), resampling)
+    return soft, notes + incomplete
 
 
 def lin_och_table(

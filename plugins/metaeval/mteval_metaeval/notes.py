@@ -25,6 +25,7 @@ __all__ = [
     "NegativeCorrelations",
     "NoSharedOutputs",
     "NoSharedRaters",
+    "NotExchanged",
     "Note",
     "OneDomain",
     "OutlierSystems",
@@ -34,6 +35,7 @@ __all__ = [
     "SignificantDifferences",
     "UndefinedDocuments",
     "UnitsNotComplete",
+    "UnitsNotScored",
     "UnjudgedSystems",
     "UnscoredSystems",
     "UnusedCriteria",
@@ -200,6 +202,25 @@ class UnitsNotComplete(Note):
     n_complete: int
     n_units: int
     unit: Unit
+
+
+@dataclass(frozen=True)
+class UnitsNotScored(Note):
+    """Soft pairwise accuracy of mean scores uses only the units that a metric scored everywhere."""
+
+    code = "units-not-scored"
+    metric: str
+    n_scored: int
+    n_units: int
+    unit: Unit
+
+
+@dataclass(frozen=True)
+class NotExchanged(Note):
+    """Soft pairwise accuracy exchanges segments, which these metrics do not allow."""
+
+    code = "not-exchanged"
+    metrics: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from mteval_metaeval.normal_intervals import interval_of_mean
 from mteval_metaeval.notes import SampledCalibration
 from mteval_metaeval.resampling import Resampled, Resampling, quiet
 from mteval_metaeval.results import Correlation, doubts
+from mteval_metaeval.study import OTHER_DRAWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -113,7 +114,7 @@ def segment_level(
     study.need_items("the segment level")
     resampling = (resampling or Resampling()).of_means()
     if resampling.n and resampling.draw == "segments" and "item" in groupings:
-        study.need_units_without_context()
+        study.need_units_without_context(instead=OTHER_DRAWS)
     correlations: list[Correlation] = []
     of_groups: dict[int, NDArray[np.float64]] = {}
     pairs = [(c, k) for c in range(len(study.criteria)) for k in range(len(study.measures))]

@@ -21,7 +21,7 @@ from mteval_metaeval.lead_p_values import (
     p_values_of_scores,
 )
 from mteval_metaeval.missing import quotient
-from mteval_metaeval.notes import UnitsNotComplete
+from mteval_metaeval.notes import UnitsNotComplete, UnitsNotScored
 from mteval_metaeval.results import Correlation
 from mteval_metaeval.significance import exchanges
 
@@ -106,7 +106,8 @@ def soft_estimates(study: Study, c: int, resampling: Resampling) -> list[Estimat
     Parameters
     ----------
     study : Study
-        Of judged segments or documents. Only those count of which all outputs were judged.
+        Of judged segments or documents. Only those count of which all outputs were judged, and
+        scored by the metric.
     c : int
         Number of the criterion.
     resampling : Resampling
@@ -114,22 +115,31 @@ def soft_estimates(study: Study, c: int, resampling: Resampling) -> list[Estimat
     Returns
     -------
     list of Estimate
-        One for each metric; NaN without a segment that was judged for all systems.
+        One for each metric; NaN without a segment that was judged and scored for all systems.
     """
-    human = study.human_items[c]
-    complete = ~np.isnan(human).any(axis=0)
-    if not complete.any():
-        return [Estimate(math.nan, np.empty(0))] * len(study.measures)
-    return _estimates(np.concatenate([human[None], study.item_scores])[..., complete], resampling)
+    human, metrics = study.human_items[c], study.item_scores
+    complete = ~np.isnan(human).any(axis=0) & ~np.isnan(metrics).any(axis=1)
+    estimates = [Estimate(math.nan, np.empty(0))] * len(metrics)
+    for units in np.unique(complete, axis=0):
+        alike = np.flatnonzero((complete == units).all(axis=1))
+        if units.any():
+            scores = np.concatenate([human[None], metrics[alike]])[..., units]
+            for k, estimate in zip(alike, _estimates(scores, resampling), strict=True):
+                estimates[k] = estimate
+    return estimates
 
 
 def incomplete(study: Study) -> Iterator[Note]:
-    """Note criteria of which some units were not judged for all systems."""
+    """Note criteria and metrics of which some units were not judged or scored for all systems."""
     n = len(study.units)
     for criterion, human in zip(study.criteria, study.human_items, strict=True):
         n_complete = int(np.sum(~np.isnan(human).any(axis=0)))
         if n_complete < n:
             yield UnitsNotComplete(criterion.name, n_complete, n, study.unit)
+    for measure, scores in zip(study.measures, study.item_scores, strict=True):
+        n_scored = int(np.sum(~np.isnan(scores).any(axis=0)))
+        if n_scored < n:
+            yield UnitsNotScored(measure.name, n_scored, n, study.unit)
 
 
 # Means of segment scores

@@ -33,6 +33,10 @@ __all__ = ["DRAWS", "Draw", "Study"]
 Draw = Literal["segments", "systems", "both"]
 DRAWS: tuple[Draw, ...] = ("segments", "systems", "both")
 
+OTHER_UNITS = ", or take documents (--level doc; over systems --by doc)"
+OTHER_DRAWS = f"{OTHER_UNITS}, systems (--resample systems), or nothing (-n 0)"
+"""What can be done where rows depend on the segments around."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Study:
@@ -149,7 +153,7 @@ class Study:
 
     def need_independent_units(self) -> None:
         """Raise a `UsageError` if the score of a metric is not that of units drawn at random."""
-        self.need_units_without_context()
+        self.need_units_without_context(instead=OTHER_DRAWS)
         for measure in self.measures:
             if measure.scorer.declaration.resample != "with-replacement":
                 raise UsageError(
@@ -157,15 +161,25 @@ class Study:
                     f"twice: leave it out, or add --resample systems"
                 )
 
-    def need_units_without_context(self) -> None:
-        """Raise a `UsageError` if rows of segments depend on others, which are not drawn too."""
-        for measure in self.measures:
-            if self.unit == "segment" and measure.scorer.setup.has_context:
-                raise UsageError(
-                    f"rows of {measure.name} depend on the segments around, which are not drawn "
-                    f"with them: leave it out, or draw documents (--level doc; over systems --by "
-                    f"doc), systems (--resample systems), or nothing (-n 0)"
-                )
+    def has_context(self, measure: Measure) -> bool:
+        """Whether rows of units depend on the units around."""
+        return self.unit == "segment" and measure.scorer.setup.has_context
+
+    def need_units_without_context(self, done: str = "drawn", instead: str = OTHER_UNITS) -> None:
+        """Raise a `UsageError` if rows of segments depend on others.
+
+        Parameters
+        ----------
+        done : {"drawn", "exchanged"}
+            What is done with single segments.
+        instead : str
+            What can be done except leaving the metric out, for the message.
+        """
+        for measure in filter(self.has_context, self.measures):
+            raise UsageError(
+                f"rows of {measure.name} depend on the segments around, which are not {done} with "
+                f"them: leave it out{instead}"
+            )
 
     def scores(self, chunks: Iterable[Weights]) -> Iterator[Scores]:
         """Compute the scores of all systems under weights.

@@ -49,22 +49,37 @@ class Column:
         return np.divide(total, n, out=np.zeros_like(total), where=n > 0)
 
 
-def declare(name: str, better: Any) -> mt.MetricSpec:
+@dataclass(frozen=True)
+class Gaps:
+    """The numbers in one column of the hypotheses; ``nan`` is a missing score."""
+
+    k: int = 0
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        return [float(hypothesis[self.k])]
+
+
+def declare(name: str, better: Any, **settings: Any) -> mt.MetricSpec:
+    own: dict[str, Any] = {"factory": Column, **settings}
     return mt.MetricSpec(
         name,
-        factory=Column,
         help="mean of a column",
         values={"mean": 1},
         options=(mt.Option("k", 0, "which column", minimum=0), mt.Option("tok", "none")),
         better=better,
         bounds=(-9e9, 9e9),
+        **own,
     )
 
 
 @pytest.fixture(scope="session")
 def columns(plugin: Callable[..., Any]) -> mt.Registry:
-    """Load the metrics ``column`` and ``errors``, whose scores are the hypotheses themselves."""
-    metrics = [declare("column", "higher"), declare("errors", "lower")]
+    """Load metrics whose scores are the hypotheses themselves."""
+    metrics = [
+        declare("column", "higher"),
+        declare("errors", "lower"),
+        declare("gaps", "higher", factory=Gaps, may_miss=True),
+    ]
     return mt.load_registry([plugin(metrics=metrics)])
 
 

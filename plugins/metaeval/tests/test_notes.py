@@ -57,6 +57,16 @@ EXAMPLES: list[tuple[notes.Note, str]] = [
         "MQM: soft pairwise accuracy uses the 30 of 100 documents",
     ),
     (
+        notes.UnitsNotScored("BLEU", 30, 100, "doc"),
+        "BLEU: soft pairwise accuracy of means uses the 30 of 100 documents that have a score of "
+        "every system.",
+    ),
+    (
+        notes.NotExchanged(("A", "B")),
+        "No soft pairwise accuracy of A, B: it exchanges segments, and these depend on the "
+        "segments around. Exchange documents: --by doc.",
+    ),
+    (
         notes.SignificantDifferences("MQM", 0.0851, 0.05),
         "MQM: all differences of 0.086 or more between the means of two metrics are significant",
     ),

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mteval_metaeval.draws import all_swaps, swaps
 from mteval_metaeval.lead_p_values import p_values_of_means, p_values_of_scores
-from mteval_metaeval.notes import UnitsNotComplete
+from mteval_metaeval.notes import UnitsNotComplete, UnitsNotScored
 from mteval_metaeval.soft_accuracy import (
     CORPUS_SOFT,
     SOFT,
@@ -94,6 +94,36 @@ def test_only_completely_judged_items_count(study: Make) -> None:
     records, some = metaeval.system_level(study(metrics, gaps), resampling)
     assert UnitsNotComplete("score", 0, 40, "segment") in some
     assert all(math.isnan(r.value) and r.interval is None for r in records if r.quantity == SOFT)
+
+
+@pytest.fixture
+def gaps(study: Make) -> metaeval.Study:
+    """Study of two metrics; the first has no score of the last 4 of 40 items of a system."""
+    metrics, human = made(2)
+    metrics[0, 2, 36:] = NAN
+    with pytest.warns(mt.MtevalWarning, match="scored only 90%"):
+        return study(metrics, human, specs=["gaps:k=0", "column:k=1"])
+
+
+def test_only_items_that_a_metric_scored_for_all_systems_count(
+    gaps: metaeval.Study, study: Make
+) -> None:
+    metrics, human = made(2)
+    resampling = metaeval.Resampling(n=100)
+    records, notes = metaeval.system_level(gaps, resampling)
+    assert UnitsNotScored("gaps:k=0", 36, 40, "segment") in notes
+    of_36, _ = metaeval.system_level(study(metrics[..., :36], human[:, :36]), resampling)
+    of_all, _ = metaeval.system_level(study(metrics, human), resampling)
+    found, first, second = (
+        [(r.value, r.interval) for r in each if r.quantity == SOFT]
+        for each in (records, of_36, of_all)
+    )
+    assert found == [first[0], second[1]]
+
+
+def test_metrics_are_compared_on_items_that_all_scored(gaps: metaeval.Study) -> None:
+    with pytest.raises(mt.UsageError, match=r"gaps:k=0 did not score all: .*\(--missing worst\)"):
+        metaeval.rank_metrics(gaps, SOFT)
 
 
 def normal_accuracy(human: Any, metric: Any, weights: Any, times: Any) -> float:

@@ -60,10 +60,11 @@ def of_systems(
         "Differences: Pearson's coefficient of the score differences of all pairs of systems.",
         "Accuracy: share of pairs of systems in the right order.",
     ]
-    if study.has_item_judgments:
+    if any(one.quantity == SOFT for one in correlations):
+        scores = "segment scores as at WMT" if study.unit == "segment" else "document scores"
         legend.append(
-            "Soft acc.: agreement of the p-values of all pairs of systems, of means of segment "
-            "scores as at WMT; soft corpus: of corpus scores."
+            f"Soft acc.: agreement of the p-values of all pairs of systems, of means of {scores}; "
+            f"soft corpus: of corpus scores."
         )
     return study_report(
         study,

@@ -152,6 +152,23 @@ def _units_not_complete(note: notes.UnitsNotComplete) -> str:
 
 
 @sentence.register
+def _units_not_scored(note: notes.UnitsNotScored) -> str:
+    unit = UNITS[note.unit]
+    return (
+        f"{note.metric}: soft pairwise accuracy of means uses the {note.n_scored} of "
+        f"{note.n_units} {unit}s that have a score of every system."
+    )
+
+
+@sentence.register
+def _not_exchanged(note: notes.NotExchanged) -> str:
+    return (
+        f"No soft pairwise accuracy of {', '.join(note.metrics)}: it exchanges segments, and these "
+        f"depend on the segments around. Exchange documents: --by doc."
+    )
+
+
+@sentence.register
 def _documents_too_long(note: notes.DocumentsTooLong) -> str:
     lengths = ", ".join(map(str, note.lengths))
     size = f"{note.n_units} {UNITS[note.unit]}s"
