@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import warnings
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, ClassVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -167,7 +168,7 @@ class attributed:
     This includes `SystemExit` and other errors that would end the process. Without memory, it is an
     `InputError`: the input is too large. Errors of mteval keep their type, and `KeyboardInterrupt`
     still interrupts. The code must not contain a ``yield``: closing a generator raises an error in
-    it.
+    it. `each` is for generators.
 
     Parameters
     ----------
@@ -190,6 +191,15 @@ class attributed:
         if error is not None and not isinstance(error, own):
             text = f"{self._to}: {one_line(error)}"
             raise (InputError if isinstance(error, MemoryError) else PluginError)(text) from error
+
+    def each(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Yield what an iterator yields, and turn the errors that it raises."""
+        while True:
+            with self:
+                found = [*islice(items, 1)]
+            if not found:
+                return
+            yield found[0]
 
 
 @contextmanager

@@ -140,8 +140,6 @@ def engine_fields(request: Texts, level: Level) -> dict[str, Any]:
 
 # Engines
 
-EXHAUSTED = object()
-
 
 def find_engine(name: str, registry: Registry) -> Engine:
     """Look up an engine and import its function; every part must come back once.
@@ -161,9 +159,10 @@ def find_engine(name: str, registry: Registry) -> Engine:
         If it cannot be imported; or later, if it fails, or loses or repeats a part.
     """
     entry = registry.find(EngineSpec, name)
-    with attributed(f"engine {entry}"):
+    what = f"engine {entry}"
+    with attributed(what):
         function: Engine = load(entry.declaration.function)
-    return each_once(function, f"engine {entry}")
+    return lambda call, parts: attributed(what).each(each_once(function, call, parts, what))
 
 
 def find_source(engine: str, registry: Registry) -> Callable[..., Source]:
@@ -200,30 +199,22 @@ def call_numbered(function: Callable[[Any], Any], numbered: tuple[int, Any]) -> 
     return Returned(number, function(part))
 
 
-def each_once(engine: Engine, name: str) -> Engine:
-    """Make an engine one that raises a `PluginError` unless it returns each result once.
+def each_once(
+    engine: Engine, function: Callable[[Any], Any], parts: Sequence[Any], name: str
+) -> Iterator[Any]:
+    """Yield the results of an engine; raise a `PluginError` unless it returns each of them once.
 
     A lost part would be segments without a score, and a repeated one segments that count twice.
     """
-
-    def run(function: Callable[[Any], Any], parts: Sequence[Any]) -> Iterator[Any]:
-        missing = set(range(len(parts)))
-        with attributed(name):
-            results = iter(engine(partial(call_numbered, function), list(enumerate(parts))))
-        while True:
-            with attributed(name):
-                found = next(results, EXHAUSTED)
-            if found is EXHAUSTED:
-                break
-            if not isinstance(found, Returned) or found.number not in missing:
-                what = "a part twice" if isinstance(found, Returned) else type(found).__name__
-                raise PluginError(f"{name} returned {what}; expected the result of each part once")
-            missing.remove(found.number)
-            yield found.result
-        if missing:
-            raise PluginError(
-                f"{name} lost {len(missing)} of {len(parts)} parts; expected the result of each "
-                f"part once"
-            )
-
-    return run
+    missing = set(range(len(parts)))
+    for found in engine(partial(call_numbered, function), list(enumerate(parts))):
+        if not isinstance(found, Returned) or found.number not in missing:
+            what = "a part twice" if isinstance(found, Returned) else type(found).__name__
+            raise PluginError(f"{name} returned {what}; expected the result of each part once")
+        missing.remove(found.number)
+        yield found.result
+    if missing:
+        raise PluginError(
+            f"{name} lost {len(missing)} of {len(parts)} parts; expected the result of each part "
+            f"once"
+        )

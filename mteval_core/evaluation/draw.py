@@ -106,28 +106,22 @@ def check_seed(seed: int) -> None:
 def find_resampler(name: str, registry: Registry | None) -> Resampler:
     """Look up a resampler and import its function; what a plugin's draws is checked."""
     entry = (default_registry() if registry is None else registry).find(ResamplerSpec, name)
-    with attributed(f"resampler {entry}"):
+    blames = attributed(f"resampler {entry}")
+    with blames:
         function: Resampler = load(entry.declaration.function)
-    return function if entry.plugin.distribution == HOST else with_checks(function, str(entry))
+    if entry.plugin.distribution == HOST:
+        return function
+    return lambda n, count, seed: blames.each(with_checks(function, n, count, seed))
 
 
-def with_checks(function: Resampler, name: str) -> Resampler:
-    """Make a resampler one that raises a `PluginError` if it fails or draws invalid weights."""
-
-    def draw(n: int, count: int, seed: int) -> Iterator[Weights]:
-        left = count
-        with attributed(f"resampler {name}"):
-            chunks = iter(function(n, count, seed))
-        while True:
-            with attributed(f"resampler {name}"):
-                chunk = next(chunks, None)
-                check_weights(chunk, n, left)
-            if chunk is None:
-                return
-            left -= len(chunk)
-            yield chunk
-
-    return draw
+def with_checks(function: Resampler, n: int, count: int, seed: int) -> Iterator[Weights]:
+    """Yield what a resampler draws; raise a `ValueError` at weights that are not valid."""
+    left = count
+    for chunk in function(n, count, seed):
+        check_weights(chunk, n, left)
+        left -= len(chunk)
+        yield chunk
+    check_weights(None, n, left)
 
 
 def check_weights(chunk: object, n: int, left: int) -> None:

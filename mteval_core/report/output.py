@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -149,18 +148,16 @@ def render(
         chosen = _captioned(chosen, report.caption)
     signatures = () if layout.signatures == "none" else report.signatures
     ready = replace(report, make_parts=lambda _: chosen, signatures=signatures)
-    what = f"format {form}"
-    with attributed(what):
-        output = load(form.declaration.function)(ready, layout)
-    chunks = output if isinstance(output, Iterator) else iter([output])
-    while True:
-        with attributed(what):
-            for chunk in (some := [*islice(chunks, 1)]):
-                if not isinstance(chunk, (str, bytes)):
-                    raise TypeError(f"expected a string or bytes, got {type(chunk).__name__}")
-        if not some:
-            return
-        yield from some
+    yield from attributed(f"format {form}").each(_written(ready, layout, form))
+
+
+def _written(report: Report, layout: Layout, form: Entry[FormatSpec]) -> Iterator[str | bytes]:
+    """Yield what the function of a format returns, chunk by chunk."""
+    output = load(form.declaration.function)(report, layout)
+    for chunk in output if isinstance(output, Iterator) else [output]:
+        if not isinstance(chunk, (str, bytes)):
+            raise TypeError(f"expected a string or bytes, got {type(chunk).__name__}")
+        yield chunk
 
 
 def _chosen(
