@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -272,13 +271,10 @@ def _read_file(path: str) -> Configuration:
 
 
 def _parse(data: bytes, path: str) -> Any:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
+    from mteval_core.plugin.catalogue import parse_toml
 
     try:
-        return tomllib.loads(data.decode())
+        return parse_toml(data.decode())
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not TOML: {error}") from None
 

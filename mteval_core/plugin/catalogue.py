@@ -22,7 +22,7 @@ for metrics that compare systems."""
 @cache
 def known_plugins() -> dict[str, dict[str, list[str]]]:
     """Read what each known distribution has: names by the plural of their kind, and patterns."""
-    return _read(CATALOGUE)
+    return parse_toml(CATALOGUE.read_text("utf-8"))
 
 
 def comparing_commands() -> list[str]:
@@ -33,20 +33,21 @@ def comparing_commands() -> list[str]:
 def foreign_flags() -> dict[str, str]:
     """Read what to type in place of the flags of other programs: the ends of messages."""
     answers: dict[str, list[str]] = {}
-    for program, table in _read(FLAGS).items():
+    for program, table in parse_toml(FLAGS.read_text("utf-8")).items():
         for flags, answer in table.items():
             for flag in flags.split():
                 answers.setdefault(flag, []).append(f"{program}'s; {answer}")
     return {flag: f"is {'; or it is '.join(found)}" for flag, found in answers.items()}
 
 
-def _read(path: Path) -> dict[str, dict[str, Any]]:
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML; before Python 3.11 a package does it."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
 
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return tomllib.loads(text)
 
 
 def plugins_with(what: str, name: str) -> list[str]:
