@@ -11,8 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
-
 from mteval_core.errors import InputError, UsageError, readable, warn
 from mteval_core.text.file_types import (
     UTF16_MARKS,
@@ -22,10 +20,10 @@ from mteval_core.text.file_types import (
     refuse_markup,
     warn_of_tabs,
 )
-from mteval_core.text.text import Text, block_of, line_blocks
+from mteval_core.text.text import Text, block_of, concatenate, line_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
     from os import PathLike
 
@@ -299,20 +297,6 @@ def whole_lines(stream: IO[bytes], size: int, name: str) -> Iterator[bytes]:
     rest = b"".join(parts)
     if rest or is_empty:
         yield rest
-
-
-def concatenate(texts: Sequence[Text]) -> Text:
-    """Join the parts of a text."""
-    if len(texts) == 1:
-        return texts[0]
-    shifts = np.cumsum([0, *(len(text.buffer) for text in texts)])
-    pairs = [*zip(texts, shifts[:-1], strict=True)]
-    return Text(
-        b"".join([text.buffer for text in texts]),
-        np.concatenate([text.starts + shift for text, shift in pairs]),
-        np.concatenate([text.ends + shift for text, shift in pairs]),
-        texts[0].path,
-    )
 
 
 def file_name(path: str | PathLike[str]) -> str:

@@ -142,14 +142,12 @@ class Text:
         return None if line == MISSING_SEGMENT else line.decode()
 
     def __add__(self, other: Text | Sequence[str | None]) -> Text:
-        more, shift = Text.of(other), len(self.buffer)
+        more = Text.of(other)
         if self.columns.keys() != more.columns.keys():
             name = min(self.columns.keys() ^ more.columns.keys())
             raise InputError(f"only one of two texts has the column {name!r}; expected both")
-        starts = np.concatenate([self.starts, more.starts + shift])
-        ends = np.concatenate([self.ends, more.ends + shift])
         columns = {name: column + more.columns[name] for name, column in self.columns.items()}
-        return Text(self.buffer + more.buffer, starts, ends, columns=columns)
+        return replace(concatenate([self, more]), path=None, columns=columns)
 
     def __iter__(self) -> Iterator[str | None]:
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
@@ -191,6 +189,20 @@ class Text:
         """Return the digest of a part of a text, whose segments have these ids in the whole."""
         low, high = mteval_kernels.text_digest(self.buffer, self.starts, self.ends, ids).tolist()
         return TextDigest(len(self), low, high)
+
+
+def concatenate(texts: Sequence[Text]) -> Text:
+    """Join the parts of a text."""
+    if len(texts) == 1:
+        return texts[0]
+    shifts = np.cumsum([0, *(len(text.buffer) for text in texts)])
+    pairs = [*zip(texts, shifts[:-1], strict=True)]
+    return Text(
+        b"".join([text.buffer for text in texts]),
+        np.concatenate([text.starts + shift for text, shift in pairs]),
+        np.concatenate([text.ends + shift for text, shift in pairs]),
+        texts[0].path,
+    )
 
 
 def block_of(text: Text, start: int, stop: int) -> Text:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from mteval_core import InputError, Text, TextDigest, read_text
 from mteval_core.text import files
 from mteval_core.text.file_types import BinaryCheck, refuse_markup, warn_of_tabs
-from mteval_core.text.files import Cleaner, concatenate, pieces, read_blocks
+from mteval_core.text.files import Cleaner, pieces, read_blocks
+from mteval_core.text.text import concatenate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -20,7 +20,6 @@ from mteval_core.text.files import (
     BOM,
     Cleaner,
     clean_pieces,
-    concatenate,
     file_name,
     first_invalid,
     open_stream,
@@ -118,7 +117,7 @@ def test_the_place_of_a_fault_counts_lines_and_bytes_of_the_whole_file() -> None
 )
 def test_joined_texts_have_all_segments(parts: list[list[str | None]]) -> None:
     texts = [Text.of(part, f"text {k}") for k, part in enumerate(parts)]
-    whole = concatenate(texts)
+    whole = text.concatenate(texts)
     segments = [segment for part in parts for segment in part]
     assert [*whole] == segments
     assert len(whole) == len(segments)
