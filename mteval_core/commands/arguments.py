@@ -6,8 +6,9 @@ import argparse
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
 
 from mteval_core.errors import UsageError, near
 
@@ -103,19 +104,8 @@ def resamples(text: str) -> int:
 # Arguments
 
 
-class Conflict(NamedTuple):
-    """A combination of arguments that is refused.
-
-    Parameters
-    ----------
-    message : str
-        What is wrong and what to do; ``{level}`` stands for the value of ``--level``.
-    applies : callable
-        ``applies(options)`` is true for the combination.
-    """
-
-    message: str
-    applies: Callable[[Options], Any]
+Conflict: TypeAlias = "tuple[str, Callable[[Options], Any]]"
+"""The message about arguments that are refused, and the test of the options that refuses them."""
 
 
 class Options:
@@ -171,7 +161,8 @@ class Options:
 
     def typed(self, name: str) -> str:
         """Return the flag of an argument as it was typed; the long one if it was not."""
-        return self._flags.get(name, f"--{name.replace('_', '-')}")
+        flag: str = self._flags.get(name, f"--{name.replace('_', '-')}")
+        return flag
 
     def configured(self, *names: str) -> bool:
         """Whether a configuration file sets any of these arguments."""
@@ -240,7 +231,7 @@ class Flag(NamedTuple):
         Flag
             The same flag, for the next combination.
         """
-        self.conflicts.append(Conflict(message, when))
+        self.conflicts.append((message, when))
         return self
 
 
@@ -277,9 +268,12 @@ class Arguments:
         Where the arguments go.
     groups : mapping of str to callable
         The groups of arguments that commands share.
-    declared : dict of str to Declared, optional
+
+    Attributes
+    ----------
+    declared : dict of str to Declared
         What is declared, by destination; groups add to that of their command.
-    conflicts : list of Conflict, optional
+    conflicts : list of Conflict
         What is refused, likewise.
 
     Examples
@@ -300,18 +294,11 @@ class Arguments:
         number_between
     )
 
-    def __init__(
-        self,
-        container: Container,
-        groups: Mapping[str, Callable[..., None]],
-        *,
-        declared: dict[str, Declared] | None = None,
-        conflicts: list[Conflict] | None = None,
-    ) -> None:
+    def __init__(self, container: Container, groups: Mapping[str, Callable[..., None]]) -> None:
         self._container = container
         self._groups = groups
-        self.declared: dict[str, Declared] = {} if declared is None else declared
-        self.conflicts: list[Conflict] = [] if conflicts is None else conflicts
+        self.declared: dict[str, Declared] = {}
+        self.conflicts: list[Conflict] = []
         self.basics: list[str] = []
 
     def describe(self, text: str) -> None:
@@ -327,7 +314,9 @@ class Arguments:
         return self._within(self._container.add_mutually_exclusive_group())
 
     def _within(self, container: Container) -> Arguments:
-        return Arguments(container, self._groups, declared=self.declared, conflicts=self.conflicts)
+        group = copy(self)  # it adds to the same collections
+        group._container = container
+        return group
 
     def add(
         self,

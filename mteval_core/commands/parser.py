@@ -146,7 +146,9 @@ class CommandParser(Parser):
                 hint = ": write all references before the first flag, or after -r"
             self.error(f"unexpected argument {extra[0]!r}{hint}")
         options = Options(vars(namespace), flags, configured)
-        self.refuse_conflicts(options)
+        for message, applies in self.conflicts:
+            if applies(options):
+                raise UsageError(options.written_into(message))
         return options
 
     def given_names(self, words: Sequence[str]) -> dict[str, str]:
@@ -166,12 +168,6 @@ class CommandParser(Parser):
         for action in self._actions:
             action.required = False
         self.parse_known_args(words)
-
-    def refuse_conflicts(self, options: Options) -> None:
-        """Raise a `UsageError` for arguments that contradict each other or have no effect."""
-        for message, applies in self.conflicts:
-            if applies(options):
-                raise UsageError(options.written_into(message))
 
     def given_flags(self, words: Sequence[str]) -> Iterator[tuple[str, argparse.Action]]:
         """Yield the flags among the words, with their actions.

@@ -116,7 +116,8 @@ class Command(NamedTuple):
     def declared(self) -> tuple[ArgumentParser, Arguments, Shared]:
         """Return a parser with its own arguments, what they declare, and the groups it shares."""
         parser, shared = ArgumentParser(add_help=False), Shared()
-        arguments = Arguments(parser, shared, declared=Declarations())
+        arguments = Arguments(parser, shared)
+        arguments.declared = Declarations()
         load(self.entry.declaration.arguments)(arguments)
         return parser, arguments, shared
 
@@ -236,11 +237,11 @@ def conflicts_are_refused(command: Command) -> str:
             expect(part in done.err, f"{words}: expected {part!r} in the message {done.err!r}")
             messages += done.err
     _, arguments, _ = command.declared()
-    for conflict in arguments.conflicts:
-        shown = ".+".join(map(re.escape, re.split(r"\{\w+\}", conflict.message)))
+    for message, _ in arguments.conflicts:
+        shown = ".+".join(map(re.escape, re.split(r"\{\w+\}", message)))
         expect(
             bool(re.search(shown, messages)),
-            f"the sample does not try what is refused with {conflict.message!r}",
+            f"the sample does not try what is refused with {message!r}",
         )
     return ""
 
