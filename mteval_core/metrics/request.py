@@ -212,18 +212,14 @@ class MetricRequest(Frozen, eq=False):
         given = [(self.own[key], value) for key, value in self.options.items()]
         for key, items in self.names.items():
             for bare, value in map(split_value, items):
-                option = self.option_of(key, bare) if value else None
-                given += [(option, option.parse((value or "",)))] if option else []
+                if value:
+                    kind, own_key = kind_of_step(key)
+                    entry: Entry[Any] = self.registry.find(kind, bare, own_key, home=self.home)
+                    option = entry.declaration.option
+                    given.append((option, option.parse((value,))))
         signed = [(option.format(path), path) for option, path in given if option.file and path]
         of_parts = {name: path for part in self.parts for name, path in part.setup.files.items()}
         return {**of_parts, **{name.rpartition("@")[0]: path for (name,), path in signed}}
-
-    def option_of(self, key: str, name: str) -> Option | None:
-        """Return the option of a tokenizer or normalizer."""
-        kind, own_key = kind_of_step(key)
-        entry: Entry[Any] = self.registry.find(kind, name, own_key, home=self.home)
-        option: Option | None = entry.declaration.option
-        return option
 
     @cached_property
     def is_jackknifed(self) -> bool:
