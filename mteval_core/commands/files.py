@@ -69,23 +69,17 @@ def write_file(path: str, chunks: Iterable[str | bytes]) -> None:
     InputError
         If the file cannot be written.
     """
+    is_open = path.startswith(("/dev/", "/proc/"))  # another name of an open stream
     try:
-        if is_replaceable(path):
-            replace_file(Path(path).resolve(), chunks)
-        else:
+        if is_open or exists(path, lambda file: file.exists() and not file.is_file()):
             with Path(path).open("wb") as stream:
                 write_chunks(stream, chunks)
+        else:
+            replace_file(Path(path).resolve(), chunks)
     except (BrokenPipeError, MtevalError):
         raise
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-
-
-def is_replaceable(path: str) -> bool:
-    """Whether a path is a regular file or a new one, and not another name of an open stream."""
-    if path.startswith(("/dev/", "/proc/")):
-        return False
-    return exists(path, Path.is_file) or not exists(path)
 
 
 def replace_file(path: Path, chunks: Iterable[str | bytes]) -> None:

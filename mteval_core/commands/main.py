@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from mteval_core._version import __version__
 from mteval_core.commands.arguments import whole_number
 from mteval_core.commands.parser import CommandParser, Parser, command_parsers
-from mteval_core.commands.terminal import INTERRUPTED, output, reserved_output
+from mteval_core.commands.terminal import INTERRUPTED, output, reserved_output, wrap_line
 from mteval_core.errors import (
     InputError,
     MtevalError,
@@ -306,7 +306,6 @@ def preceding_parser(*, commands: bool = True) -> Parser:
     parser.add_argument("--no-config", action="store_true", help="read no configuration file")
     parser.add_argument(
         "--preset",
-        dest="preset",
         metavar="NAME",
         help="also take the defaults of [presets.NAME] in the configuration file",
     )
@@ -339,7 +338,6 @@ before COMMAND: --version; -p no:NAME blocks a plugin, -p FILE.py loads one;
 
 def help_of(registry: Registry) -> str:
     """Write the first screen: what to type for a score, and the commands by their purpose."""
-    from mteval_core.commands.terminal import wrap_line
     from mteval_core.plugin.declarations import CommandSpec
 
     groups: dict[str, list[str]] = {}

@@ -14,7 +14,7 @@ from mteval_core.commands.terminal import is_terminal, show, shows_colours, term
 from mteval_core.data.addresses import exists
 from mteval_core.errors import UnknownNameError, UsageError, near
 from mteval_core.frozen import Frozen
-from mteval_core.plugin.declarations import MetricSpec
+from mteval_core.plugin.declarations import CommandSpec, MetricSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -135,7 +135,6 @@ class Session:
             If the arguments are not valid.
         """
         from mteval_core.commands.parser import CommandParser
-        from mteval_core.plugin.declarations import CommandSpec
 
         parser = CommandParser(self.registry.find(CommandSpec, command))
         for _, action in parser.given_flags(words):
