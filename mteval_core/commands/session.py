@@ -442,20 +442,19 @@ class Session:
         paths = paths if isinstance(paths, list) else [paths]
         if "format" not in self._declared:
             return [Output(absolute(path), None) for path in paths]
-        name, typed = self.options.format, self.options.given("format")
-        if typed and len(paths) > 1:
+        if self.options.given("format") and len(paths) > 1:
             flag = self.options.typed("format")
             raise UsageError(f"{flag} is for one output: leave it out, or give one -o")
-        forms = [self._find_format(path, name, typed=typed) for path in paths]
+        forms = map(self._find_format, paths)
         found = map(Output, map(absolute, paths), forms)
         return [*found, *self._outputs_of_parts()]
 
-    def _find_format(self, path: str | None, name: str | None, *, typed: bool) -> Entry[FormatSpec]:
+    def _find_format(self, path: str | None) -> Entry[FormatSpec]:
         """Find the format of a file; an ending precedes the name in a configuration file."""
         from mteval_core.report.output import find_format, formats_of
 
-        has_ending = PurePath(path or "").suffix and formats_of(path, self.registry)
-        chosen = name if typed or not has_ending else None
+        is_free = not PurePath(path or "").suffix or not formats_of(path, self.registry)
+        chosen = self.options.format if is_free or self.options.given("format") else None
         kinds, what = self._declared["output"].kinds, f"the reports of mteval {self._command}"
         asked = self.options.typed("format")
         return find_format(self.registry, path, chosen, kinds=kinds, what=what, asked=asked)

@@ -48,7 +48,8 @@ def terminal_size() -> os.terminal_size:
     """Columns and lines of the terminal; 100 and 24 if there is no terminal."""
     from shutil import get_terminal_size
 
-    return get_terminal_size((100, 24))
+    size = get_terminal_size((100, 24))
+    return os.terminal_size((size.columns or 100, size.lines or 24))  # 0 in Python 3.10
 
 
 def is_terminal() -> bool:

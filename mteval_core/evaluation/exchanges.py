@@ -120,7 +120,7 @@ class Exchanges:
         i, j = self.pairs.T
         apart = self.totals[i, None] - self.totals[j, None]
         fits = [
-            np.linalg.lstsq(gap + 2 * (moved[b] - moved[a]), np.nan_to_num(each))[0]
+            np.linalg.lstsq(gap + 2 * (moved[b] - moved[a]), np.nan_to_num(each), rcond=None)[0]
             for (a, b), gap, each in zip(self.pairs, apart, differences, strict=True)
         ]
         self.slopes = np.array(fits, np.float32)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mteval_core import (
     NormalizerSpec,
@@ -49,7 +50,8 @@ SHORT = 30
 S = TypeVar("S", TokenizerSpec, NormalizerSpec)
 
 
-class Usable(NamedTuple, Generic[S]):
+@dataclass(frozen=True)
+class Usable(Generic[S]):
     """A tokenizer or normalizer that can be used, and the registry that it is in."""
 
     declaration: S

@@ -156,7 +156,7 @@ def replay_report(session: Session) -> int:
         registry=session.registry,
     )
     shown = of_changes(changes, lambda change: "pass" if change.same else "FAIL")
-    layout = Layout(columns=get_terminal_size((100, 24)).columns)
+    layout = Layout(columns=get_terminal_size((100, 24)).columns or 100)  # 0 in Python 3.10
     session.show(str(write_report(shown, "text", layout, session.registry)))
     n_passed = sum(change.same for change in changes)
     what = f": {', '.join(confirmed_parts(report))}" if n_passed else ""
