@@ -1,4 +1,4 @@
-"""Files that are given twice: as two systems, or as a system and a reference."""
+"""Files that are given twice: as two systems, as two references, or as one of each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from mteval_core import CheckedTexts, TextSummary
 
-__all__ = ["identical_references", "identical_systems"]
+__all__ = ["identical_references", "identical_systems", "repeated_references"]
 
 
 def identical_references(texts: CheckedTexts) -> Iterator[str]:
@@ -40,6 +40,18 @@ def identical_systems(texts: CheckedTexts) -> Iterator[str]:
                     f"systems {first} and {name}: {given[first].path} and {given[name].path} are "
                     f"identical; leave one out, or pass the right file"
                 )
+
+
+def repeated_references(texts: CheckedTexts) -> Iterator[str]:
+    """Find references that are identical to an earlier one."""
+    given = [one for one in texts.references if one.path and one.n_segments >= FEWEST]
+    for i, other in enumerate(given):
+        first = next((one for one in given[:i] if are_same(one, other)), None)
+        if first is not None:
+            yield (
+                f"references {first.path} and {other.path} are identical; leave one out, or pass "
+                f"the right file"
+            )
 
 
 def files(texts: CheckedTexts) -> dict[str, TextSummary]:

@@ -53,7 +53,11 @@ HARMLESS = {
 """Codes of what may be intended, or does not change scores: it is said, but nothing is wrong."""
 
 
-EXAMINED = {"empty-references", "identical-reference", "identical-systems", "many-empty-references"}
+EXAMINED = {
+    *("control-characters", "replacement-characters"),
+    *("empty-references", "many-empty-references"),
+    *("identical-reference", "identical-systems", "repeated-reference"),
+}
 """Codes of checks of systems and references that find what an examination says of any texts."""
 
 

@@ -7,6 +7,7 @@ import mteval_core
 mteval_api = 1
 
 CHECKS = {
+    "control-characters": ("residue:CONTROL", "a system has control characters, such as NUL"),
     "copied-source": ("sides:copied_source", "a fifth of the lines of a system are the source"),
     "cut-lines": ("sides:cut_lines", "many lines of a system have the same largest length"),
     "dropped-script": (
@@ -50,6 +51,11 @@ CHECKS = {
     "other-script": ("sides:other_script", "a system is in another script than the references"),
     "preamble": ("residue:PREAMBLE", "a system has what a model says before a translation"),
     "quotes": ("residue:QUOTES", "half of the lines of a system stand in quotation marks"),
+    "repeated-reference": ("copies:repeated_references", "two references are identical"),
+    "replacement-characters": (
+        "residue:REPLACEMENT",
+        "a system has replacement characters, where text was lost",
+    ),
     "same-beginning": ("sides:same_beginning", "a fifth of the lines of a system begin alike"),
     "shifted": ("alignment:shifted", "lines of a system are one to three lines early or late"),
     "shuffled": (

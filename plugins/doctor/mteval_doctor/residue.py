@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BEFORE_TRANSLATION",
+    "CONTROL",
     "ENCODED_TWICE",
     "ESCAPES",
     "FENCES",
@@ -24,6 +25,7 @@ __all__ = [
     "PREAMBLE",
     "QUOTED",
     "QUOTES",
+    "REPLACEMENT",
     "RESIDUES",
     "SPECIAL_TOKENS",
     "SUBWORDS",
@@ -229,6 +231,16 @@ ESCAPES = Residue(
     fewest=FEW_TWICE,
 )
 
+CONTROL = Residue(
+    "control-characters",
+    "control characters",
+    "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]",
+    (*map(chr, [*range(9), *range(14, 28), *range(0x7F, 0x85), *range(0x86, 0xA0)]),),
+)
+
+REPLACEMENT = Residue(
+    "replacement-characters", "replacement characters, where text was lost", "\ufffd", ("\ufffd",)
+)
 
 RESIDUES = (
     THINKING,
@@ -243,5 +255,7 @@ RESIDUES = (
     MARKUP,
     ENCODED_TWICE,
     ESCAPES,
+    CONTROL,
+    REPLACEMENT,
 )
 """All residue."""

@@ -104,6 +104,8 @@ DAMAGED: dict[str, tuple[str, list[str]]] = {
     "entities": ("markup", [line.replace(",", "&#44;").replace("'", "&apos;") for line in OUTPUT]),
     "tags": ("markup", tenth("<b>{}</b>")),
     "mojibake": ("encoded-twice", [line.replace("a", "\xc3\xa4") for line in OUTPUT]),
+    "zeros": ("control-characters", tenth("{}\0")),
+    "decoded in pieces": ("replacement-characters", tenth("{}\ufffd")),
     "line feeds": ("escapes", each(r"{}\n")),
     "empty": ("empty-lines", ["" if i % 3 == 1 else line for i, line in enumerate(OUTPUT)]),
     "cut words": ("cut-lines", [" ".join(line.split()[:6]) for line in OUTPUT]),

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mteval_doctor.copies import identical_systems
+from mteval_doctor.copies import identical_systems, repeated_references
 
 import mteval_core as mt
 
@@ -76,6 +76,18 @@ def test_equal_texts_are_files_of_some_length() -> None:
     assert "identical-systems" in codes({"A": other, "B": other}, lines)
     assert codes({"A": short, "B": short}, lines[:9]) == []
     assert codes({"A": lines, "B": lines}, lines) == []
+
+
+def test_references_are_given_once() -> None:
+    lines = [f"line {i}" for i in range(10)]
+    one, other, new = (
+        replace(mt.Text.of(some), path=name)
+        for some, name in ((lines, "ref0"), (lines, "ref1"), (lines[::-1], "ref2"))
+    )
+    found = [mt.TextSummary.of(text) for text in (one, new, other)]
+    assert [*repeated_references(mt.CheckedTexts({}, tuple(found[:2]), None))] == []
+    (message,) = repeated_references(mt.CheckedTexts({}, tuple(found), None))
+    assert message.startswith("references ref0 and ref1 are identical; leave one out")
 
 
 def test_outputs_that_differ_in_a_column_are_not_identical() -> None:
