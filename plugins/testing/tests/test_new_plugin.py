@@ -112,7 +112,8 @@ def test_from_nothing_to_a_replayed_score(
     test = (
         "tests/test_golden.py::TestGolden::test_equals_the_program[runs: PROGRAM VERSION OPTIONS]"
     )
-    assert f"XFAIL {test} - no golden numbers yet" in tests
+    # Older versions of pytest write "reason".
+    assert re.search(rf"XFAIL {re.escape(test)} - (reason: )?no golden numbers yet", tests)
 
     golden = folder / "tests" / "golden" / "runs.json"
     empty = golden.read_text(encoding="utf-8")
