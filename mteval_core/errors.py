@@ -162,6 +162,10 @@ def warn(code: str, message: str) -> None:
     warnings.warn(MtevalWarning(code, message), stacklevel=3)
 
 
+_OWN = (UsageError, InputError, PluginError, KeyboardInterrupt)
+"""Errors that keep their type in code that is `attributed`."""
+
+
 class attributed:
     """Turn any error that the code of a plugin raises into a `PluginError` that names the plugin.
 
@@ -187,8 +191,7 @@ class attributed:
     def __exit__(
         self, kind: object, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        own = (UsageError, InputError, PluginError, KeyboardInterrupt)
-        if error is not None and not isinstance(error, own):
+        if error is not None and not isinstance(error, _OWN):
             text = f"{self._to}: {one_line(error)}"
             raise (InputError if isinstance(error, MemoryError) else PluginError)(text) from error
 

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from mteval_core.errors import InputError, OptionError, near, readable
 from mteval_core.frozen import Frozen
@@ -44,7 +44,8 @@ def load(target: Hook | str) -> Hook:
         return target
     module, attribute = _place(target)
     __import__(module)  # as import_module, in less time: it also waits for other threads
-    return cast("Hook", attribute(sys.modules[module]))
+    hook: Hook = attribute(sys.modules[module])
+    return hook
 
 
 @cache  # of the text alone: what the module has may change

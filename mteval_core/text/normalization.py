@@ -11,6 +11,7 @@ from threading import local
 
 import numpy as np
 
+_ASCII = bytes(range(128))
 _CAPITAL_SIGMA = "Σ".encode()
 
 _KEPT = local()
@@ -92,18 +93,16 @@ def unicode_lower_lines(data: bytes) -> bytes:
     lowered = data.lower()
     if lowered.isascii():
         return lowered
+    # The lower case of no other letter than the capital sigma depends on its neighbours.
+    wide = lowered.translate(None, _ASCII)
+    lowered_wide = _lower(wide)
+    if lowered_wide == wide:
+        return lowered
     if len(lowered) > _SHORT:
-        letters = np.frombuffer(lowered, np.uint8)
-        is_wide = letters > 0x7F
-        wide = letters[is_wide].tobytes()
-        lowered_wide = _lower(wide)
-        if lowered_wide == wide:
-            return lowered
-        # The lower case of no other letter than the capital sigma depends on its neighbours.
         inside = [np.frombuffer(each, np.uint8) & 0xC0 == 0x80 for each in (wide, lowered_wide)]
         if np.array_equal(*inside) and _CAPITAL_SIGMA not in wide:  # as long, letter by letter
-            result = letters.copy()
-            result[is_wide] = np.frombuffer(lowered_wide, np.uint8)
+            result = np.frombuffer(lowered, np.uint8).copy()
+            result[result > 0x7F] = np.frombuffer(lowered_wide, np.uint8)
             return result.tobytes()
     return b"\n".join([line if line.isascii() else _lower(line) for line in lowered.split(b"\n")])
 

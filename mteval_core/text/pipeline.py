@@ -31,6 +31,8 @@ SCANNERS = (scan_13a, scan_characters, scan_whitespace)
 FIRST_STEPS = attrgetter("text", "tokenizer", "sent")
 """Returns the steps of a pipeline up to the tokens."""
 
+NO_IDS = np.empty(0, np.int32)
+
 LINES_AT_ONCE = 10_000
 """Number of segments that are tokenized before their tokens become ids, to bound memory."""
 
@@ -111,16 +113,15 @@ class Tokenization:
         index = _index_of_one(len(texts.starts) - 1)
         views: dict[str, TokenizedCorpus] = {}
         before: tuple[Any, ...] = ()
-        split: Any = None
         for name, pipeline in pipelines.items():
             if (steps := FIRST_STEPS(pipeline)) != before:
                 normalizers, *tokenizer = before = steps
-                split = self._split(normalize(texts, normalizers), *tokenizer)
-            ids, starts, ends, breaks = split
-            ids = self._map_types(ids, pipeline.token)
+                split, starts, ends, breaks = self._split(normalize(texts, normalizers), *tokenizer)
+                first, others = (starts[:1], ends[:1]), (starts[1:], ends[1:], index)
+            ids = self._map_types(split, pipeline.token)
             views[name] = TokenizedCorpus(
-                Tokens(ids, starts[:1], ends[:1], breaks=breaks),
-                References(ids, starts[1:], ends[1:], index, breaks=breaks),
+                Tokens(ids, *first, breaks=breaks),
+                References(ids, *others, breaks=breaks),
                 self.vocabulary,
             )
         return views
@@ -153,7 +154,7 @@ class Tokenization:
         with attributed(tokenizer):
             scan = load(tokenizer.batch)
             ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
-            if getattr(scan, "func", scan) not in SCANNERS:
+            if scan not in SCANNERS and getattr(scan, "func", None) not in SCANNERS:
                 check_tokens(ids, offsets, len(text), len(self.vocabulary))
         return ids, offsets[:-1], offsets[1:], NO_BREAKS
 
@@ -169,7 +170,7 @@ class Tokenization:
                 lengths += map(len, tokens)
                 parts.append(self.vocabulary.intern([token for line in tokens for token in line]))
         offsets = np.cumsum([0, *lengths], dtype=np.int64)
-        ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
+        ids = np.concatenate(parts) if parts else NO_IDS
         return ids, offsets[:-1], offsets[1:], NO_BREAKS
 
     def _map_types(
@@ -178,10 +179,10 @@ class Tokenization:
         """Apply token normalizers to ids, once per type that occurs."""
         if not normalizers:
             return ids
-        known = self._types.get(normalizers, np.empty(0, np.int32))
+        known = self._types.get(normalizers, NO_IDS)
         if len(known) < (n_types := len(self.vocabulary)):
-            known = np.concatenate([known, np.full(n_types, -1, np.int32)])  # and some to come
-            self._types[normalizers] = known
+            # Numbers for all types so far, and room for some to come.
+            known = self._types[normalizers] = np.append(known, np.full(n_types, -1, np.int32))
         if len(new := self.vocabulary.unmapped(ids, known)):
             types = self.vocabulary.tokens(new)
             for normalizer in normalizers:

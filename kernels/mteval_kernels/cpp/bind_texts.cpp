@@ -175,24 +175,27 @@ std::unique_ptr<SharedVocabulary> vocabulary_of(const py::list& tokens) {
     return vocabulary;
 }
 
-// Marks the ids that are to be found, then lists them.
+// Collects the ids that are to be found, then marks them: few of many, and mostly the last ones.
 Ids unmapped(SharedVocabulary&, const py::object& ids_argument, const py::object& numbers_argument) {
     const Ids ids = vector<std::int32_t>("ids", ids_argument);
     const Ids numbers = vector<std::int32_t>("numbers", numbers_argument);
     const auto *const number = numbers.data(), *const end = ids.data() + ids.size();
     const auto n_numbers = std::uint64_t(numbers.size());
-    std::vector<char> is_found;
+    std::vector<std::int32_t> found;
     for (const auto* id = ids.data(); id != end; ++id) {
         if (*id < 0 || std::uint64_t(*id) >= n_numbers) {
             throw py::value_error(message("unknown id ", *id, "; there are ", n_numbers, " numbers"));
         }
-        if (number[*id] >= 0) continue;
-        is_found.resize(n_numbers);
-        is_found[*id] = 1;
+        if (number[*id] < 0) found.push_back(*id);
     }
-    std::vector<std::int32_t> found;
-    for (std::size_t id = 0; id < is_found.size(); ++id) {
-        if (is_found[id]) found.push_back(std::int32_t(id));
+    if (found.empty()) return Ids(0);
+    const auto [least, most] = std::minmax_element(found.begin(), found.end());
+    const std::int32_t first = *least;
+    std::vector<char> is_found(*most - first + 1);
+    for (const std::int32_t id : found) is_found[id - first] = 1;
+    found.clear();
+    for (std::size_t i = 0; i < is_found.size(); ++i) {
+        if (is_found[i]) found.push_back(first + std::int32_t(i));
     }
     return to_array(std::move(found));
 }

@@ -218,18 +218,17 @@ class Meteor:
         w, n = self._module_weights, len(self.modules)
         h, r, ch, *counts = split(totals)
         m_h, m_r, functions = counts[:n], counts[n : 2 * n], counts[2 * n :]
+        h_w, r_w, m_w = h, r, counts
 
         # Denkowski and Lavie 2014, sec. 2, with content words h_c and function words h_f:
         #   P = sum_i w_i (delta m_i(h_c) + (1 - delta) m_i(h_f))
         #       / (delta |h_c| + (1 - delta) |h_f|)
         # R is the same of the reference. With delta = 1/2 and w_i = 1 these are P = m / |h| and
         # R = m / |r| of 2005.
-        counted = [h, r, *m_h, *m_r]
         if functions:
-            pairs = zip(counted, functions, strict=True)
-            counted = [delta * (words - some) + (1 - delta) * some for words, some in pairs]
-        h_w, r_w, *m_w = counted
-        P = ratio(sum(map(mul, w, m_w[:n])), h_w)
+            pairs = zip([h, r, *m_h, *m_r], functions, strict=True)
+            h_w, r_w, *m_w = [delta * (all_ - some) + (1 - delta) * some for all_, some in pairs]
+        P = ratio(sum(map(mul, w, m_w)), h_w)
         R = ratio(sum(map(mul, w, m_w[n:])), r_w)
 
         # Fmean = P R / (alpha P + (1 - alpha) R)         2005: 10 P R / (R + 9 P)
@@ -237,7 +236,8 @@ class Meteor:
 
         # penalty = gamma (ch / m)^beta                    2005: 0.5 (ch / m)^3
         # where m is the mean of the words matched in hypothesis and reference.
-        m, mean = sum(m_h), (sum(m_h) + sum(m_r)) / 2
+        m = sum(m_h)
+        mean = (m + sum(m_r)) / 2
         penalty = (m > 0) * gamma * power(ratio(ch, mean), beta)
 
         # METEOR = Fmean (1 - penalty), at least 0
@@ -290,10 +290,10 @@ class Meteor:
         if module == "stem":
             if stems is None:  # the language has no stemmer
                 return np.full(n_types, -1, np.int32)
-            keys = np.zeros(n_types, np.int32)  # other types do not occur
-            keys[words.hypotheses.ids] = stems.hypotheses.ids
+            keys = np.empty(n_types, np.int32)  # of other types, which do not occur: anything
+            keys.put(words.hypotheses.ids, stems.hypotheses.ids)
             if words.references.ids is not words.hypotheses.ids:  # those of one segment may be
-                keys[words.references.ids] = stems.references.ids
+                keys.put(words.references.ids, stems.references.ids)
             return keys
         present = np.zeros(n_types, bool)
         present[words.hypotheses.ids] = present[words.references.ids] = True
