@@ -178,7 +178,8 @@ class _Tables:
         """Tell from the header what was judged; it must be the same in all files."""
         repeated = {column for column in header if column and header.count(column) > 1}
         if "system" not in header or repeated:
-            expected = f"{min(repeated)!r} once" if repeated else "a column 'system'"
+            has_system = "system" in header
+            expected = f"{min(repeated)!r} once" if has_system else "a column 'system'"
             columns = ", ".join(map(repr, header))
             raise InputError(f"{where}: expected {expected} in the header line, got {columns}")
         level: ItemLevel = "system"
@@ -224,7 +225,10 @@ def _csv_lines(content: Text, source: str) -> list[NumberedLine]:
     try:
         return [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
-        raise InputError(f"{source}:{reader.line_num}: {error}") from None
+        raise InputError(
+            f"{source}:{reader.line_num}: not CSV ({error}); expected columns that tabs or commas "
+            f"separate, with a column 'system' in the header line"
+        ) from None
 
 
 def _check_lines(lines: list[NumberedLine], header: list[str], source: str) -> None:

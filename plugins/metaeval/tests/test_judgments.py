@@ -288,7 +288,9 @@ def test_segments_are_not_mixed_with_systems(tmp_path: Path) -> None:
         ("system\tscore\nA\t1\nB\tgood\n", ":3: score 'good'"),
         ("system\tscore\nA\t1\nB\tinf\n", ":3: score 'inf'; expected a number"),
         ("system\tMQM\nA\t1\nB\t3,5\n", ":3: MQM '3,5'; expected a number"),
-        ('system,score\n"A,1\n', ":2: unexpected end of data"),
+        ("A\t0\t0\nA\t1\t1\n", ":1: expected a column 'system' in the header line, got 'A'"),
+        ('system,score\n"A,1\n', ":2: not CSV (unexpected end of data); expected columns"),
+        ('He said:\n"No", then\n"Yes" he\n', ":3: not CSV (',' expected after '\"'); expected"),
         (b"system\tscore\n\xff\t1\n", ":2: byte 1 of the line, 0xFF, is not valid UTF-8"),
     ],
 )
