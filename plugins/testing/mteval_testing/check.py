@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain
+from pathlib import Path
 from shutil import get_terminal_size
 from signal import SIGINT
 from textwrap import fill
@@ -144,6 +145,8 @@ def check_spec(spec: str, registry: Registry, limit: float) -> list[Finding]:
         known = {*chain.from_iterable(chain.from_iterable(names))}
         known |= {plugin.distribution for plugin in registry.plugins}
         near = UnknownNameError.near(name, known)
+        if "\0" not in spec and Path(spec, "pyproject.toml").is_file():
+            near = f" Install the folder first: pip install -e {Path(spec).absolute()}"
         raise UnknownNameError(
             f"there is no plugin, and nothing in a plugin, with the name {spec!r}.{near}"
         )

@@ -200,6 +200,18 @@ def test_anything_is_checked_by_its_name(
     assert all(found.values())
 
 
+def test_a_folder_of_a_plugin_must_be_installed(
+    registry: mt.Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mteval-mine").mkdir()
+    (tmp_path / "mteval-mine" / "pyproject.toml").touch()
+    install = f"pip install -e {tmp_path / 'mteval-mine'}"
+    for spec in ("mteval-mine", "mteval-mine/"):
+        with pytest.raises(mt.UnknownNameError, match=re.escape(install)):
+            findings_of(spec, registry)
+
+
 def test_an_unknown_value_of_a_key_is_named(registry: mt.Registry) -> None:
     with pytest.raises(mt.UnknownNameError, match="unknown tokenizer '13b'"):
         findings_of("tok=13b", registry)
