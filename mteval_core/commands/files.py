@@ -83,37 +83,25 @@ def write_file(path: str, chunks: Iterable[str | bytes]) -> None:
 
 
 def replace_file(path: Path, chunks: Iterable[str | bytes]) -> None:
-    """Write a temporary file in the same folder, then rename it. It keeps the permissions."""
-    from tempfile import mkstemp
-
-    mode = permissions(path)
-    handle, name = mkstemp(prefix=".mteval-", dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            write_chunks(stream, chunks)
-        temporary.chmod(mode)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink()
-        raise
-
-
-def permissions(path: Path) -> int:
-    """Return the permissions of a file, or those that a new one gets.
+    """Write a temporary file in the same folder, then rename it. It keeps the permissions.
 
     Raises
     ------
     PermissionError
         If the file may not be written.
     """
-    if path.exists():
-        if not os.access(path, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        return path.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    temporary = path.with_name(f".mteval-{os.urandom(8).hex()}")
+    try:
+        with temporary.open("xb") as stream:
+            if path.exists():
+                temporary.chmod(path.stat().st_mode & 0o7777)
+            write_chunks(stream, chunks)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def write_chunks(stream: BinaryIO, chunks: Iterable[str | bytes]) -> None:
