@@ -20,7 +20,7 @@ from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load, neutral
 from mteval_core.plugin.options import MISSING, Option
 from mteval_core.plugin.registry import HOST, canonical
-from mteval_core.plugin.validity import check_scales, check_views
+from mteval_core.plugin.validity import SCALES, VIEWS
 from mteval_core.spec import Spec
 from mteval_core.text.lookup import find_step, kind_of_step, split_value
 from mteval_core.text.pipeline import Pipeline
@@ -194,6 +194,10 @@ class MetricRequest(Frozen, eq=False):
         nested = [key for key, option in self.own.items() if option.spec]
         return {**values, **{key: tuple(map(self.part, values[key])) for key in nested}}
 
+    def _of_options(self, declared: Any) -> Any:
+        """Return what the metric declares for its options."""
+        return declared(self.options) if callable(declared) else declared
+
     @property
     def parts(self) -> list[Scorer]:
         """The metrics that are values of options."""
@@ -246,8 +250,8 @@ class MetricRequest(Frozen, eq=False):
     @cached_property
     def scales(self) -> dict[str, float]:
         """Factors of the metric's values, which may depend on its options."""
-        declared = self.entry.declaration.values
-        scales = check_scales(declared(self.options) if callable(declared) else declared)
+        values = SCALES.check(self._of_options(self.entry.declaration.values), "its values")
+        scales = {name: float(scale) for name, scale in values.items()}
         if not self.entry.declaration.may_miss:
             return scales
         if COVERAGE in scales:
@@ -267,8 +271,8 @@ class MetricRequest(Frozen, eq=False):
     @cached_property
     def views(self) -> Mapping[str, View]:
         """The metric's views, which may depend on its options."""
-        declared = self.entry.declaration.views
-        views = check_views(declared(self.options) if callable(declared) else declared)
+        declared = self._of_options(self.entry.declaration.views)
+        views: Mapping[str, View] = VIEWS.check(declared, "its views")
         texts = [view for view in views.values() if not view.column]
         if self.entry.declaration.pooled and not all(view.raw for view in texts):
             raise PluginError("it is pooled, so all its views must be raw: View(raw=True)")

@@ -105,7 +105,7 @@ class Declaration(Frozen, kw_only=True, eq=False):
     @property
     def names(self) -> tuple[str, ...]:
         """All names under which the declaration can be found, the preferred one first."""
-        return (self.name,)
+        return tuple(filter(None, (self.name, getattr(self, "label", None))))
 
     @property
     def signature_key(self) -> str | None:
@@ -126,7 +126,8 @@ class Declaration(Frozen, kw_only=True, eq=False):
 
     def details(self) -> dict[str, object]:
         """Return what ``mteval list --json`` prints in addition to name, help and origin."""
-        return {}
+        option: Option | None = getattr(self, "option", None)
+        return {"option": option.details()} if option else {}
 
 
 class MetricSpec(Declaration, kw_only=True, eq=False):
@@ -252,7 +253,7 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     @property
     def names(self) -> tuple[str, ...]:
         """Name, label and aliases. The label finds the metric of a signature."""
-        return (*filter(None, (self.name, self.label)), *self.aliases)
+        return (*super().names, *self.aliases)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -311,15 +312,9 @@ class TokenizerSpec(Declaration, kw_only=True):
     def __str__(self) -> str:
         return f"tokenizer {self.name!r}{self.origin}"
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Name and label. The label finds the tokenizer of a signature."""
-        return tuple(filter(None, (self.name, self.label)))
-
     def details(self) -> dict[str, object]:
         """Return the languages, and the option in brackets if there is one."""
-        option = {"option": self.option.details()} if self.option else {}
-        return {"languages": [*self.languages], **option}
+        return {"languages": [*self.languages], **super().details()}
 
 
 class NormalizerSpec(Declaration, kw_only=True):
@@ -370,8 +365,7 @@ class NormalizerSpec(Declaration, kw_only=True):
 
     def details(self) -> dict[str, object]:
         """Return the signature key, the stage, and the option in brackets if there is one."""
-        option = {"option": self.option.details()} if self.option else {}
-        return {"key": self.key, "stage": self.stage, **option}
+        return {"key": self.key, "stage": self.stage, **super().details()}
 
 
 class ReaderSpec(Declaration, kw_only=True, eq=False):

@@ -47,10 +47,11 @@ class Rule(NamedTuple):
     expected: str
     holds: Callable[[Any], bool]
 
-    def check(self, value: object, what: str) -> None:
-        """Raise a `PluginError` if the value of a field breaks the rule."""
+    def check(self, value: Any, what: str) -> Any:
+        """Return the value of a field; raise a `PluginError` if it breaks the rule."""
         if not self.holds(value):
             raise PluginError(f"{what} is {shortened(value)}; expected {self.expected}")
+        return value
 
 
 def check_declaration(declaration: Declaration) -> None:
@@ -112,18 +113,6 @@ def check_patterns(declaration: Declaration) -> None:
                     f"{declaration.name!r} claims all files like {pattern!r}, also plain text such "
                     f"as {name!r}; expected an ending of its own, such as '*.tmx'"
                 )
-
-
-def check_scales(scales: Mapping[str, float]) -> dict[str, float]:
-    """Return the values of a metric, each with its factor; refuse what is neither."""
-    SCALES.check(scales, "its values")
-    return {name: float(scale) for name, scale in scales.items()}
-
-
-def check_views(views: Mapping[str, View]) -> Mapping[str, View]:
-    """Return the views of a metric; refuse what is not one."""
-    VIEWS.check(views, "its views")
-    return views
 
 
 def _check_option(option: Option, what: str) -> None:
