@@ -20,7 +20,7 @@ from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.rows import rows_of
 from mteval_core.metrics.scorer import Scorer, summable, tokenize_systems, views_of_texts
-from mteval_core.text.text import TestSet, Text
+from mteval_core.text.text import TestSet, Text, texts_of
 from mteval_core.text.tokens import TextCorpus, TokenizedCorpus
 
 if TYPE_CHECKING:
@@ -498,8 +498,7 @@ def _bind_to_texts(
 
     The texts are its views, and those of each segment, by side, as they were written.
     """
-    text = Text.of(hypotheses, "the hypotheses")
-    test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
+    text, test_set = texts_of(hypotheses, references, source)
     scorer = spec if isinstance(spec, Scorer) else metric(spec)
     if isinstance(scorer.setup.implementation, Jackknife):
         raise UsageError(

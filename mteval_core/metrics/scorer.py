@@ -19,7 +19,7 @@ from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.signature import Signature
 from mteval_core.text.digest import reference_hash
 from mteval_core.text.pipeline import Pipeline, Tokenization
-from mteval_core.text.text import TestSet, Text, is_sequence, kind
+from mteval_core.text.text import TestSet, Text, is_sequence, kind, texts_of
 from mteval_core.text.views import Views
 from mteval_kernels import encode_lines
 
@@ -279,8 +279,7 @@ class Scorer(Frozen, eq=False):
             If the numbers of segments differ or are zero, if a segment has no reference, or if
             the metric needs texts that are not there.
         """
-        text = Text.of(hypotheses, "the hypotheses")
-        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
+        text, test_set = texts_of(hypotheses, references, source)
         bound, rows = rows_of_text(self, text, test_set)
         return score_of_total(bound, total_of(rows), len(text), test_set)
 
@@ -318,8 +317,7 @@ class Scorer(Frozen, eq=False):
         >>> [score.score for score in wer.sentence_scores(["a b", "c"], [["a b", "d"]])]
         [0.0, 100.0]
         """
-        text = Text.of(hypotheses, "the hypotheses")
-        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
+        text, test_set = texts_of(hypotheses, references, source)
         if self.setup.binds or self.setup.needs_documents:
             test_set.check(text, "the hypotheses")
             segments = (test_set.segment(i) for i in range(len(text)))

@@ -25,7 +25,7 @@ from mteval_core.metrics.scorer import (
 )
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.text.pipeline import Tokenization
-from mteval_core.text.text import TestSet, Text, kind
+from mteval_core.text.text import TestSet, Text, kind, texts_of
 from mteval_core.text.tokens import Tokens
 from mteval_core.text.values import Values
 from mteval_core.text.views import Views
@@ -140,8 +140,7 @@ class State:
         -------
         dict of str to TokenizedCorpus, TextCorpus or Tokens
         """
-        text = Text.of(hypotheses, "the hypotheses")
-        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
+        text, test_set = texts_of(hypotheses, references, source)
         ((_, _, corpora),) = tokenize_systems([self.scorer], {"the hypotheses": text}, test_set)
         return views_of_texts(self.scorer, corpora)
 
@@ -198,8 +197,7 @@ class State:
         """
         if isinstance(hypotheses, Mapping):
             return summable(self.scorer, count_rows(self.scorer, hypotheses))
-        text = Text.of(hypotheses, "the hypotheses")
-        test_set = TestSet.of(references, source=source, n_hypotheses=len(text))
+        text, test_set = texts_of(hypotheses, references, source)
         for i, own in enumerate(references_of(test_set) if self.references else ()):
             if own not in self._known:
                 seen = f"segment {i} has the references {own!r:.60}, which are not among those of"

@@ -475,6 +475,12 @@ class TestSet(Hashed, Frozen, eq=False):
         return tuple(f"{name}@{own[name]}" if name in own else name for name in names)
 
 
+def texts_of(hypotheses: Any, references: Any, source: Any) -> tuple[Text, TestSet]:
+    """Make texts of what is scored: of hypotheses, and of a test set with as many segments."""
+    text = Text.of(hypotheses, "the hypotheses")
+    return text, TestSet.of(references, source=source, n_hypotheses=len(text))
+
+
 def is_missing(cell: object) -> bool:
     """Whether a cell of a data frame says that there is no value: NaN, and pandas' NA."""
     return not isinstance(cell, str) and str(cell) in ("nan", "<NA>")
