@@ -126,16 +126,15 @@ class Dataset(Frozen, eq=False, kw_only=True):
             If there is no such text.
         """
         kind, _, name = field.partition(".")
-        system, _, run = name.rpartition(".")
-        if field not in self.fields and f"{kind}.{system}" in self.fields and run.isdigit():
-            runs = self.runs(system) if kind == "system" else []
-            if 0 < int(run[:9]) <= len(runs):
-                return runs[int(run[:9]) - 1]
+        if kind == "system":
+            pairs = ((one, run) for one in self.systems for run in enumerate(self.runs(one), 1))
+            runs = {f"{one}.{k}": text for one, (k, text) in pairs}
+            output = runs.get(f"{name}.1", runs.get(name))
+            if output is not None:
+                return output
         if field not in self.fields:
             where = self.path or "the data set"
             raise InputError(f"{where}: no text {field!r}.{near(field, self.fields)}")
-        if kind == "system":
-            return self.runs(name)[0]
         test_set = self.texts
         if kind == "ref":
             return test_set.references[self.reference_names.index(name)]
