@@ -368,17 +368,16 @@ class Session:
 
         page = layout or Layout(decimals=self.options.get("width", 2))
         tables = (name for names in self.options.get("tables", ()) for name in names.split(","))
-        page = replace(
+        terminal = terminal_size()
+        return replace(
             page,
             signatures=self.options.get("signatures", "full"),
             tables=tuple(tables),
             wide=self.options.get("wide", False),
+            columns=terminal.columns if one.is_plain else page.columns,
+            colour=shows_colours() if one.is_terminal else page.colour,
+            rows=terminal.lines if one.is_terminal else page.rows,
         )
-        if one.is_plain:
-            page = replace(page, columns=terminal_size().columns)
-        if not one.is_terminal:
-            return page
-        return replace(page, colour=shows_colours(), rows=terminal_size().lines)
 
     # Checks
 
@@ -503,12 +502,11 @@ def sorting(evaluation: Evaluation, options: Options) -> str | None:
         raise UsageError("--sort sorts systems, and there is only one: leave it out")
     from mteval_core.metrics.titles import title_of
 
-    named = {spec: {spec, title_of(scorer)} for spec, scorer in evaluation.scorers.items()}
-    exact = [spec for spec in named if spec == wanted]
-    found = exact or [spec for spec, names in named.items() if wanted in names]
+    titles = {spec: title_of(scorer) for spec, scorer in evaluation.scorers.items()}
+    found = [wanted] if wanted in titles else [one for one in titles if titles[one] == wanted]
     if len(found) == 1:
         return found[0]
     problem = "several metrics are called" if found else "no metric"
     raise UnknownNameError(
-        f"--sort: {problem} {wanted!r}.{near(wanted, found or set().union(*named.values()))}"
+        f"--sort: {problem} {wanted!r}.{near(wanted, found or {*titles, *titles.values()})}"
     )

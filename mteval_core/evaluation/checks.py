@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.errors import MtevalError, PluginError, attributed, warn
+from mteval_core.errors import MtevalError, PluginError, attributed
 from mteval_core.frozen import Frozen
 from mteval_core.names import is_name
 from mteval_core.plugin.declarations import CheckSpec, load
@@ -80,9 +80,3 @@ def found_by(entry: Entry[CheckSpec], texts: CheckedTexts) -> list[tuple[str, st
     except MtevalError as error:
         return [("failed-check", str(error))]
     return [(entry.declaration.name, message) for message in messages]
-
-
-def warn_of_texts(texts: CheckedTexts, registry: Registry) -> None:
-    """Issue a warning for everything that a check finds."""
-    for code, message in texts.findings(registry):
-        warn(code, message)

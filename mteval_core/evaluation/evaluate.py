@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from mteval_core.data.dataset import Dataset
-from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation.checks import warn_of_texts
+from mteval_core.errors import InputError, UsageError, warn
 from mteval_core.evaluation.counting import Kept, check_ids, empty_test_set
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human, InParts, Scores
@@ -148,7 +147,9 @@ def check_texts(source: Source, scorers: Sequence[Scorer], whole: Partial | None
     """Warn of what is probably wrong with the texts of a source."""
     texts = source.summaries(whole.digests if whole else {})
     if texts is not None:
-        warn_of_texts(replace(texts, metrics=tuple(scorers)), scorers[0].setup.registry)
+        checked = replace(texts, metrics=tuple(scorers))
+        for code, message in checked.findings(scorers[0].setup.registry):
+            warn(code, message)
 
 
 def to_evaluation(
