@@ -27,6 +27,13 @@ CACHE_SIZE = 2**15
 Rules: TypeAlias = "tuple[tuple[Callable[[str, str], str], str], ...]"
 """Pairs of a function ``substitute(replacement, text)`` and a replacement."""
 
+_WESTERN_RULES: Rules = (
+    (re.compile(r"[!-&(-+/:-@\[-`{-~]").sub, r" \g<0> "),
+    (re.compile(r"([^0-9])([.,])").sub, r"\1 \2 "),
+    (re.compile(r"([.,])([^0-9])").sub, r" \1 \2"),
+    (re.compile(r"([0-9])-").sub, r"\1 - "),
+)
+
 _WESTERN_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _INTERNATIONAL_ENTITIES = (*_WESTERN_ENTITIES, ("&apos;", "'"))
 
@@ -398,7 +405,7 @@ def _split_pieces(
 @lru_cache(CACHE_SIZE)
 def _split_western(padded: str) -> tuple[str, ...]:
     piece = padded.strip(" ")
-    return (piece,) if piece.isalnum() else _separate(_western_rules(), padded)
+    return (piece,) if piece.isalnum() else _separate(_WESTERN_RULES, padded)
 
 
 @lru_cache(CACHE_SIZE)
@@ -411,16 +418,6 @@ def _separate(rules: Rules, text: str) -> tuple[str, ...]:
     for substitute, replacement in rules:
         text = substitute(replacement, text)
     return tuple(filter(None, text.split(" ")))
-
-
-@cache
-def _western_rules() -> Rules:
-    return (
-        (re.compile(r"[!-&(-+/:-@\[-`{-~]").sub, r" \g<0> "),
-        (re.compile(r"([^0-9])([.,])").sub, r"\1 \2 "),
-        (re.compile(r"([.,])([^0-9])").sub, r" \1 \2"),
-        (re.compile(r"([0-9])-").sub, r"\1 - "),
-    )
 
 
 @cache
