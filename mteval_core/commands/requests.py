@@ -57,13 +57,11 @@ class ScoreRequest(Texts):
     def given_defaults(self) -> dict[str, str]:
         """Options for all metrics that the user sets."""
         options = self.options
-        tokenizer = options.get("tok")
+        chosen = {key: options.get(key) for key in ("case", "stem", "missing", "tok")}
         if options.get("lang") is not None:
             from mteval_core.text.lookup import tokenizer_of_language
 
-            tokenizer = tokenizer_of_language(options.lang, self.registry)
-        chosen = {key: options.get(key) for key in ("case", "stem", "missing")}
-        chosen["tok"] = tokenizer
+            chosen["tok"] = tokenizer_of_language(options.lang, self.registry)
         if options.get("jackknife"):
             chosen["loo"] = "yes"
         return {key: value for key, value in chosen.items() if value is not None}

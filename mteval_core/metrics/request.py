@@ -28,7 +28,7 @@ from mteval_core.text.pipeline import Pipeline
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mteval_core.plugin.declarations import Declaration, View
+    from mteval_core.plugin.declarations import View
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
 JACKKNIFE = Option("loo", default=False, help="jackknife over the references")
@@ -348,11 +348,9 @@ class MetricRequest(Frozen, eq=False):
     @property
     def plugins(self) -> tuple[Plugin, ...]:
         """The plugins that take part, the host apart: their versions are signed."""
-        entries: list[Entry[Declaration]] = [self.entry]
-        for view in self.views.values():
-            entries += self.steps(view)
+        of_steps = (step.plugin for view in self.views.values() for step in self.steps(view))
         of_parts = (plugin for part in self.parts for plugin in part.setup.plugins)
-        plugins = dict.fromkeys((*(entry.plugin for entry in entries), *of_parts))
+        plugins = dict.fromkeys((self.entry.plugin, *of_steps, *of_parts))
         return tuple(plugin for plugin in plugins if plugin.distribution != HOST)
 
     # Signature and implementation

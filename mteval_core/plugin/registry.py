@@ -297,15 +297,14 @@ class Registry:
         """
         bare = name.rpartition("/")[2]
         self.load_offers(kind_of(kind).plural, bare)
-        found = self._of_name(self._loaded(kind), name, key)
+        found = self._loaded_of_name(kind, name, key)
         if any(entry.declaration.name == bare for entry in found):
             return found
         self.load_offers("", "")  # plugins list no labels and aliases
-        return self._of_name(self._loaded(kind), name, key)
+        return self._loaded_of_name(kind, name, key)
 
-    @staticmethod
-    def _of_name(entries: Sequence[Entry[D]], name: str, key: str | None) -> list[Entry[D]]:
-        candidates = [e for e in entries if e.declaration.signature_key == key]
+    def _loaded_of_name(self, kind: type[D], name: str, key: str | None) -> list[Entry[D]]:
+        candidates = [e for e in self._loaded(kind) if e.declaration.signature_key == key]
         distribution, slash, bare = name.rpartition("/")
         if any(name in entry.declaration.names for entry in candidates):
             bare = name  # a label may contain a slash
