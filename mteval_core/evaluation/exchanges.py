@@ -137,7 +137,7 @@ class Exchanges:
 
     def _after(self, moved: NDArray[np.floating]) -> NDArray[np.float32]:
         """Compute totals after an exchange minus their means over all systems, (S, k, trials)."""
-        after = np.ascontiguousarray(moved.transpose(0, 2, 1), np.float32)
+        after = np.array(moved.transpose(0, 2, 1), np.float32, order="C")
         after -= after.mean(axis=0)
         after *= -2
         after += (self.totals - self.totals.mean(axis=0)).astype(np.float32)[..., None]

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import math
 from functools import partial, reduce
+from hashlib import blake2b
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Weights = NDArray[np.float64] | NDArray[np.uint8]
+    Likeness = tuple[int, float, NDArray[np.float32]]
 
 UNIT = 1 << 1074
 """Exact sums are whole multiples of 1 / UNIT, the smallest number above 0."""
@@ -51,6 +54,11 @@ SMALL = 2.0**11
 
 SMALL_WEIGHT = 2.0**24 / SMALL
 """Up to this sum of the weights of units at once, such products are exact."""
+
+MOST_LIKE = 16
+MOST_OFF = 256
+"""A column is compared with so many others of its set, and like one that differs from it, after the
+gap, in so many rows, and in no more than a sixteenth of them."""
 
 SIDE = 32
 WALSH = reduce(np.kron, 5 * [np.array([[1, 1], [1, -1]], np.int8)])
@@ -203,6 +211,60 @@ class Columns(NamedTuple):
     heaviest: float
 
 
+class Distinct(NamedTuple):
+    """Columns of small whole numbers, without those that follow from others.
+
+    Lengths of references are the same for all systems, and a segment has one bigram less than words
+    unless it is empty. So many columns are another one plus a gap, in all rows or nearly all.
+
+    Parameters
+    ----------
+    full : ndarray of float32, shape (n, f)
+        A column of ones, and those that are like no other one.
+    basis : ndarray of int64, shape (k,)
+        The full column that each column is like.
+    gaps : ndarray of float32, shape (k, 1)
+        By how much it is larger in most rows.
+    off : ndarray of int64, shape (r,)
+        The rows in which any column differs from that.
+    rest : ndarray of float32, shape (k, r)
+        By how much more it is larger in these.
+    """
+
+    full: NDArray[np.float32]
+    basis: NDArray[np.int64]
+    gaps: NDArray[np.float32]
+    off: NDArray[np.int64]
+    rest: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, sets: Sequence[NDArray[np.float32]]) -> Distinct:
+        """Compare the columns of each set, shape (k, n), with those before."""
+        full, alike = [np.ones(sets[0].shape[1], np.float32)], []
+        known: dict[bytes, Likeness] = {blake2b(full[0].data).digest(): (0, 0.0, 0 * full[0])}
+        for columns in sets:
+            own = {0}
+            for column in columns:
+                key = blake2b(column.data).digest()
+                if key not in known:
+                    known[key] = _likeness(column, full, own)
+                alike.append(known[key])
+                own.add(known[key][0])
+        basis = np.array([k for k, _, _ in alike], np.int64)
+        gaps = np.array([gap for _, gap, _ in alike], np.float32)[:, None]
+        off = reduce(np.union1d, (np.flatnonzero(rest) for _, _, rest in alike), basis[:0])
+        rest = np.array([rest[off] for _, _, rest in alike], np.float32)
+        return cls(np.stack(full, axis=1), basis, gaps, off=off, rest=rest)
+
+    def sums(self, full: NDArray[Any], off: NDArray[Any]) -> NDArray[Any]:
+        """Compute the sums of all columns from those of full ones, and the weights of rows off."""
+        sums: NDArray[Any] = full[self.basis]
+        if len(sums):
+            sums += self.gaps * full[0]
+            sums += self.rest @ off.astype(full.dtype)
+        return sums
+
+
 class Weighable(NamedTuple):
     """Rows of the same units whose sums with whole weights are exact.
 
@@ -211,7 +273,7 @@ class Weighable(NamedTuple):
 
     Parameters
     ----------
-    small : ndarray of float32, shape (n, s)
+    small : Distinct
         The columns of small whole numbers.
     others : ndarray of float64, shape (n, t)
         The other columns of each set of rows, or their multiples of 2^-14, and then what is left
@@ -220,7 +282,7 @@ class Weighable(NamedTuple):
         The sets of rows that these columns belong to.
     """
 
-    small: NDArray[np.float32]
+    small: Distinct
     others: NDArray[np.float64]
     sets: Sequence[Columns]
 
@@ -244,17 +306,9 @@ class Weighable(NamedTuple):
         PluginError
             If numbers with fractions are so small that multiples of 2^-40 are too coarse.
         """
-        sets = list(sets)
         prepared = in_threads(partial(_prepare, cut=cut), zip(sets), threads)
-        others, columns = zip(*prepared, strict=True)
-        widths = [int(each.small.sum()) for each in columns]
-        small = np.empty((len(sets[0]), sum(widths)), np.float32)
-
-        def fill(rows: NDArray[np.float64], each: Columns, end: int, width: int) -> None:
-            small[:, end - width : end] = rows if each.small.all() else rows[:, each.small]
-
-        in_threads(fill, zip(sets, columns, np.cumsum(widths), widths, strict=True), threads)
-        return cls(small, np.concatenate(others, axis=1), columns)
+        small, others, columns = zip(*prepared, strict=True)
+        return cls(Distinct.of(small), np.concatenate(others, axis=1), columns)
 
     def sums(self, weights: Weights | Swaps) -> list[WeightedSum]:
         """Add up the rows of each set under the same weights.
@@ -275,10 +329,11 @@ class Weighable(NamedTuple):
             If sums of this size would not be exact.
         """
         if isinstance(weights, np.ndarray):
-            small, others, heaviest = self._products(weights)
+            full, others, heaviest = self._products(weights)
+            off = weights[:, self.small.off].T
         else:  # whose transform works with sums of up to twice as many rows
-            small, others = weights @ self.small, weights @ self.others
-            heaviest = 2.0 * len(self.small)
+            full, others = ((weights @ rows).T for rows in (self.small.full, self.others))
+            off, heaviest = weights.mask(self.small.off).T, 2.0 * len(self.others)
         for each in self.sets:
             if heaviest > each.heaviest:
                 raise PluginError(
@@ -286,39 +341,38 @@ class Weighable(NamedTuple):
                     f"{heaviest:g} times: make the statistics smaller, or score fewer "
                     f"segments"
                 )
-        return self._split(small, others)
+        return self._split(self.small.sums(full, off), others)
 
     def _products(self, weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-        """Compute the sums of small and other columns, and the largest sum of weights."""
+        """Compute the sums of full and other columns, and the largest sum of weights."""
         count, n = weights.shape
-        small, others = (np.zeros((count, rows.shape[1])) for rows in (self.small, self.others))
+        full, others = (np.zeros((rows.shape[1], count)) for rows in (self.small.full, self.others))
         heaviest = np.zeros(count)
         for start in range(0, n, ROWS_AT_ONCE):
             some = slice(start, start + ROWS_AT_ONCE)
-            block: NDArray[Any] = weights[:, some]
+            block: NDArray[Any] = weights[:, some].T
             block = block.astype(np.float32 if block.dtype == np.uint8 else np.float64)
-            weight = block.sum(axis=1)
+            weight = block.sum(axis=0)
             if weight.max() > SMALL_WEIGHT:
                 block = block.astype(np.float64)
-            small += block @ self.small[some]
+            full += self.small.full[some].T @ block
             if others.size:
-                others += block.astype(np.float64) @ self.others[some]
+                others += self.others[some].T @ block.astype(np.float64)
             heaviest += weight
-        return small, others, float(heaviest.max())
+        return full, others, float(heaviest.max())
 
     def _split(self, small: NDArray[np.float64], others: NDArray[np.float64]) -> list[WeightedSum]:
         """Split sums of all columns into those of each set."""
-        n_small = [each.small.sum() for each in self.sets]
-        n_others = [n for each in self.sets for n in (sum(~each.small), len(each.fractions))]
-        smalls = iter(np.split(small, np.cumsum(n_small)[:-1], axis=1))
-        pieces = iter(np.split(others, np.cumsum(n_others)[:-1], axis=1))
-        sums = []
+        sums, n_small, n_others = [], 0, 0
         for each in self.sets:
-            coarse, large = next(smalls), next(pieces)
-            if large.size:
-                whole, coarse = coarse, np.empty((len(small), len(each.small)))
-                coarse[:, each.small], coarse[:, ~each.small] = whole, large
-            sums.append(WeightedSum(coarse, next(pieces), each.fractions))
+            some = slice(n_small, n_small := n_small + int(each.small.sum()))
+            large = slice(n_others, n_others := n_others + int((~each.small).sum()))
+            fine = slice(n_others, n_others := n_others + len(each.fractions))
+            coarse = small[some]
+            if len(coarse) < len(each.small):
+                coarse = np.empty((len(each.small), small.shape[1]))
+                coarse[each.small], coarse[~each.small] = small[some], others[large]
+            sums.append(WeightedSum(coarse.T, others[fine].T, each.fractions))
         return sums
 
 
@@ -346,8 +400,13 @@ class Swaps(NamedTuple):
         """Yield 1 for the units that are exchanged, and 0 for others, shape (chunk, n_units)."""
         size = max(1, CHUNK_BYTES // len(self.bins))
         for start in range(0, len(self.trials), size):
-            signs = walsh_signs(self.trials[start : start + size], self.bins) * self.signs
-            yield (signs < 0).astype(np.uint8)
+            some = self._replace(trials=self.trials[start : start + size])
+            yield some.mask(np.arange(len(self.bins)))
+
+    def mask(self, units: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Compute 1 where a unit is exchanged, shape (n_trials, n_units)."""
+        signs = walsh_signs(self.trials, self.bins[units]) * self.signs[units]
+        return (signs < 0).astype(np.uint8)
 
     def __matmul__(self, rows: NDArray[np.floating]) -> NDArray[Any]:
         """Add up the rows of the units that are exchanged, shape (n_trials, k)."""
@@ -370,23 +429,41 @@ def walsh_signs(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[
     return signs
 
 
-def _prepare(rows: NDArray[np.float64], *, cut: bool) -> tuple[NDArray[np.float64], Columns]:
-    """Prepare a set of rows: cut the columns that are not small, and describe all."""
+def _likeness(
+    column: NDArray[np.float32], full: list[NDArray[np.float32]], own: Iterable[int]
+) -> Likeness:
+    """Find a full column that is like a column, with gap and rest; append it if there is none."""
+    most_off = min(MOST_OFF, len(column) // 16)
+    for k in islice(own, MOST_LIKE):
+        apart = column - full[k]
+        rest = apart - (gap := float(apart[len(apart) // 2]))
+        if np.count_nonzero(rest) <= most_off and np.abs(apart).max() <= SMALL:
+            return k, gap, rest
+    full.append(column)
+    return len(full) - 1, 0.0, np.broadcast_to(np.float32(0), column.shape)
+
+
+def _prepare(
+    rows: NDArray[np.float64], *, cut: bool
+) -> tuple[NDArray[np.float32], NDArray[np.float64], Columns]:
+    """Divide the columns of rows into small and other ones, cut these, and describe all."""
     whole, largest = are_whole(rows), float(max(FINE, rows.max(initial=0), -rows.min(initial=0)))
     small = whole & (largest <= SMALL)
+    columns = np.ascontiguousarray(rows[:, small].T, np.float32)
     others, fractions = rows[:, ~small], np.flatnonzero(~whole)
     if not len(fractions):
-        return others, Columns(small, fractions, largest, LARGEST_INTEGER / largest)
+        return columns, others, Columns(small, fractions, largest, LARGEST_INTEGER / largest)
     own = ~whole[~small]
     others[:, own] = round_exactly(others[:, own])
     heaviest = LARGEST_INTEGER * FINE / largest
     if not cut and heaviest >= USUAL_WEIGHT * len(rows):
-        return others, Columns(small, fractions[:0], largest, heaviest)
+        return columns, others, Columns(small, fractions[:0], largest, heaviest)
     fine = others[:, own]
     others[:, own] = np.rint(fine / COARSE) * COARSE
     fine -= others[:, own]
     heaviest = LARGEST_INTEGER * min(COARSE / largest, FINE / COARSE)
-    return np.concatenate([others, fine], axis=1), Columns(small, fractions, largest, heaviest)
+    others = np.concatenate([others, fine], axis=1)
+    return columns, others, Columns(small, fractions, largest, heaviest)
 
 
 class WeightedSum(NamedTuple):

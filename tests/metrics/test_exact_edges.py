@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mteval_core.errors import PluginError
+from mteval_core.evaluation.resampling import swaps
 from mteval_core.metrics.exact import (
     ROWS_AT_ONCE,
     ExactSum,
+    Swaps,
     Weighable,
     WeightedSum,
     exact_total,
@@ -151,6 +153,27 @@ def test_rows_of_several_systems_are_weighed_alike(rows: Any, n_systems: int) ->
     assert [each.total().tolist() for each in sums] == [weighed(each, weights) for each in systems]
 
 
+def test_columns_that_follow_from_others_have_the_sums_of_all_columns() -> None:
+    rng = np.random.default_rng(7)
+    lengths = rng.integers(0, 60, 500)
+    references, matched = rng.integers(0, 60, (2, 500))
+    words = [np.maximum(lengths - n, 0) for n in range(4)]
+    unlike = np.where(np.arange(500) % 250 == 3, -2048, lengths)  # float32 may round what is left
+    ones, unusual = np.ones(500), np.where(np.arange(500) < 40, lengths, 2 * lengths)
+    columns = [references, matched, *words, -lengths, ones, 3 * ones, unlike, unusual]
+    rows = np.stack(columns, axis=1).astype(float)
+    weighable = Weighable.of([rows, np.roll(rows, 1, axis=1)])
+    assert weighable.small.full.shape[1] == 1 + 6
+    assert weighable.small.off.tolist() == np.flatnonzero(lengths < 3).tolist()
+    weights = [rng.integers(0, 5, (3, 500), np.uint8), rng.integers(0, 9, (2, 500)) * 1.0]
+    (swapped,) = swaps(500, 40, seed=1)
+    for each in (*weights, swapped):
+        counts = np.concatenate([*each.masks()]) if isinstance(each, Swaps) else each
+        one, rolled = weighable.sums(each)
+        assert one.total().tolist() == weighed(rows, counts)
+        assert rolled.total().tolist() == np.roll(one.total(), 1, axis=1).tolist()
+
+
 @pytest.mark.slow
 def test_blocks_of_units_of_any_weights_are_added() -> None:
     rng = np.random.default_rng(6)
@@ -168,7 +191,7 @@ def test_the_given_rows_are_not_changed(number: float) -> None:
     weighable = Weighable.of([rows], cut=True)
     assert rows.tolist() == before.tolist()
     assert weighable.sets[0].fractions.tolist() == [0]
-    assert weighable.small.tolist() == [[1], [3]]
+    assert weighable.small.full[:, 1:].tolist() == [[1], [3]]
     coarse, fine = weighable.others[0].tolist()
     assert coarse * 2**14 % 1 == 0
     assert abs(fine) <= 2.0**-15
