@@ -75,16 +75,23 @@ def percentile_interval(resamples: NDArray[np.float64], level: float = 95.0) -> 
     n = len(resamples)
     # The tolerance makes 1000 * (1 - 0.95) / 2 come out as 25.
     cut = min(int(n * (1 - level / 100) / 2 + 1e-9), (n - 1) // 2)
-    low, high = nth_smallest(resamples, cut), -nth_smallest(-resamples, cut)
+    low, high = nth_from_both_ends(resamples, cut)
     return Interval(low, high, mean=float(resamples.mean()), level=level, n=n)
 
 
-def nth_smallest(numbers: NDArray[np.float64], n: int) -> float:
-    """Return the smallest number but n; the first numbers tell roughly where in a long array."""
+def nth_from_both_ends(numbers: NDArray[np.float64], n: int) -> tuple[float, float]:
+    """Return the smallest number but n and the largest but n.
+
+    The first numbers tell roughly where they are in a long array.
+    """
     few = np.sort(numbers[:1000])
-    end = 2 * n * len(few) // len(numbers) + 20
-    low = numbers[numbers <= few[end]] if end < len(few) else numbers
-    return float(np.partition(low if n < len(low) else numbers, n)[n])
+    expected = n * len(few) / len(numbers)
+    end = int(expected + 6 * math.sqrt(expected)) + 6
+    low = high = numbers
+    if end < len(few):
+        low, high = numbers.compress(numbers <= few[end]), numbers.compress(numbers >= few[~end])
+    low, high = (some if n < len(some) else numbers for some in (low, high))
+    return float(np.partition(low, n)[n]), float(np.partition(high, ~n + len(high))[~n])
 
 
 class Estimate(NamedTuple):
@@ -147,7 +154,8 @@ class Estimate(NamedTuple):
         values without a unit minus the value without this unit. If all resamples are on one side of
         the value, both ends are the resample next to it.
         """
-        defined = self.resamples[~np.isnan(self.resamples)]
+        undefined = np.isnan(self.resamples)
+        defined = self.resamples[~undefined] if undefined.any() else self.resamples
         if not len(defined) or math.isnan(self.value):
             return None
         interval = percentile_interval(defined, level)

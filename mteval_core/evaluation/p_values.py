@@ -176,7 +176,8 @@ class PairedTest(NamedTuple):
                 return 1.0
             value, resamples, _ = difference.estimate
             by_chance = resamples - resamples.mean()
-            n_as_extreme = int(at_least(np.abs(by_chance), abs(value)).sum())
+            extreme = at_least(np.abs(by_chance, out=by_chance), abs(value))
+            n_as_extreme = int(np.count_nonzero(extreme))
         return p_value(n_as_extreme, self.n, exact=self.exact)
 
     def _equivalences(

@@ -320,9 +320,17 @@ class Scores(Frozen, eq=False):
             blocks = ([own.scores(each)] for own, each in zip(scorers, sums, strict=True))
         else:
             some = (sums[k : k + SYSTEMS_AT_ONCE] for k in range(0, len(sums), SYSTEMS_AT_ONCE))
-            blocks = (self.scorers[spec].scores(np.stack(each)) for each in some)
+            # Each column stays in one piece, as formulas like it.
+            stacks = (np.stack([one.T for one in each], axis=1) for each in some)
+            blocks = (self.scorers[spec].scores(np.moveaxis(one, 0, -1)) for one in stacks)
         found = chain.from_iterable(blocks)
-        return {one: np.mean([*islice(found, len(own))], axis=0) for one, own in runs}
+        return {
+            # A copy of a single run does not keep its block in memory.
+            one: next(found).copy()
+            if len(own) == 1
+            else np.mean([*islice(found, len(own))], axis=0)
+            for one, own in runs
+        }
 
     def subsample_scores(
         self, spec: str, by: By, n: int, seed: int
