@@ -7,10 +7,11 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import pytest
+from wcwidth import wcswidth, wcwidth
 
 from mteval_core.report import Cell, Column, Layout, Meaning, Report, Table
 from mteval_core.report.writers.markdown import markdown
-from mteval_core.report.writers.text import text
+from mteval_core.report.writers.text import ONE_WIDE, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -165,3 +166,19 @@ def test_what_no_format_asks_for_is_not_made() -> None:
     assert made == []
     assert report.data == report.data == {"records": [{"score": 1.5}]}
     assert made == ["data", "records"]
+
+
+def test_signs_that_are_taken_for_one_column_take_one() -> None:
+    one_wide = [sign for sign in map(chr, range(0x3000)) if ONE_WIDE.fullmatch(sign)]
+    assert {*"Aß±·†–ρ↑"} < {*one_wide}
+    assert {wcwidth(sign) for sign in one_wide} == {1}
+
+
+@pytest.mark.parametrize("name", ["汉字", "ﾊﾝ", "🇩🇪", "👩‍🔬", "e\u0301", "\u200b", "ก็"])
+def test_names_of_any_width_leave_numbers_aligned(name: str) -> None:
+    cells = (Cell(("1.5",)), Cell(("20.5",)))
+    table = Table(None, ("system",), ((name,), ("b",)), (Column(("x",), cells),))
+    report = Report("", lambda _: [table], list, lambda _: {})
+    _, _, one, other = text(report, Layout()).splitlines()
+    assert (one.split(), other.split()) == ([name, "1.5"], ["b", "20.5"])
+    assert wcswidth(one) == wcswidth(other) == len("system  20.5")

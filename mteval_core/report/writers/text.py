@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,8 +28,12 @@ BOLD, FAINT = "1", "2"
 GAP = "  "
 """Between columns that have rules of their own."""
 
-END = "|"
-"""Ends every line of a strip, because tabulate removes the spaces at the end of a line."""
+CODES = re.compile("\x1b\\[[0-9]*m")
+ONE_WIDE = re.compile(
+    "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u21ff]*"
+)
+"""Letters and signs of one column, of which nearly all tables consist: to look up the width of
+others takes a library that is slow to import."""
 
 
 def text(report: Report, layout: Layout) -> str:
@@ -128,20 +133,25 @@ def _aligned(
     gap: str = " ",
 ) -> Strip:
     """Align columns, with a rule between their heads and their body."""
-    from tabulate import SEPARATING_LINE, DataRow, Line, simple_separated_format, tabulate
+    widths = [max(map(_shown_width, column)) for column in zip(*heads, *body, strict=True)]
 
-    row = DataRow("", gap, END)
-    rule = Line("", "-", gap if gap == GAP else "-", END)
-    form = simple_separated_format(gap)._replace(linebelowheader=rule, headerrow=row, datarow=row)
-    lines = tabulate(
-        [*heads, SEPARATING_LINE, *body],
-        tablefmt=form,
-        colalign=alignments,
-        disable_numparse=True,
-        preserve_whitespace=True,
-    ).split("\n")
-    shown = [line.removesuffix(END) for line in lines]
-    return Strip(shown[: len(heads)], shown[len(heads)], shown[len(heads) + 1 :])
+    def line(row: Sequence[str]) -> str:
+        room = [" " * (n - _shown_width(cell)) for cell, n in zip(row, widths, strict=True)]
+        cells = zip(row, room, alignments, strict=True)
+        return gap.join(f"{r}{one}" if side == "right" else f"{one}{r}" for one, r, side in cells)
+
+    rule = (gap if gap == GAP else "-").join("-" * n for n in widths)
+    return Strip(list(map(line, heads)), rule, list(map(line, body)))
+
+
+def _shown_width(text: str) -> int:
+    """Count the columns that a text takes on a terminal."""
+    text = CODES.sub("", text)
+    if ONE_WIDE.fullmatch(text):
+        return len(text)
+    from wcwidth import wcswidth
+
+    return max(0, wcswidth(text))
 
 
 def _names(table: Table) -> Strip:
