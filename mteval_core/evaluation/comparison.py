@@ -240,13 +240,15 @@ class Trials(Frozen, eq=False):
         if not self.counted:
             weights = partial(draw.resampler, self.n_units, draw.n_resamples, draw.seed)
             chunks = weighted_totals(weights, self.rows, draw.threads)
-        scores = defaultdict(list)
+        scores = defaultdict(lambda: np.empty(draw.n_resamples))
+        n = 0
         for totals in chunks:
             for spec, scorer in self.scores.scorers.items():
                 if scorer.declaration.resample == "with-replacement":
                     for system, some in self.scores.mean_scores(totals, spec).items():
-                        scores[system, spec].append(some)
-        return {key: np.concatenate(each) for key, each in scores.items()}
+                        scores[system, spec][n : n + len(some)] = some
+            n += len(some)
+        return dict(scores)
 
     @cached_property
     def n_as_extreme(self) -> dict[str, list[int]]:

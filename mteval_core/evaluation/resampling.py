@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-CHUNK = 250
+CHUNK = 500
 """Largest number of weight vectors in a chunk. Weights do not depend on it."""
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mteval_core.text.digest import SeenText
     from mteval_core.text.text import TestSet
 
-SYSTEMS_AT_ONCE = 10
+SYSTEMS_AT_ONCE = 25
 """A call of a formula takes as long as 200 scores, and larger arrays would leave the cache."""
 
 Level = Literal["corpus", "doc", "segment"]
@@ -325,10 +325,7 @@ class Scores(Frozen, eq=False):
             blocks = (self.scorers[spec].scores(np.moveaxis(one, 0, -1)) for one in stacks)
         found = chain.from_iterable(blocks)
         return {
-            # A copy of a single run does not keep its block in memory.
-            one: next(found).copy()
-            if len(own) == 1
-            else np.mean([*islice(found, len(own))], axis=0)
+            one: np.mean([*islice(found, len(own))], axis=0) if len(own) > 1 else next(found)
             for one, own in runs
         }
 

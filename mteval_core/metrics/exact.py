@@ -254,14 +254,13 @@ class Distinct(NamedTuple):
         gaps = np.array([gap for _, gap, _ in alike], np.float32)[:, None]
         off = reduce(np.union1d, (np.flatnonzero(rest) for _, _, rest in alike), basis[:0])
         rest = np.array([rest[off] for _, _, rest in alike], np.float32)
+        rest = rest.reshape(len(alike), len(off))  # also without columns
         return cls(np.stack(full, axis=1), basis, gaps, off=off, rest=rest)
 
     def sums(self, full: NDArray[Any], off: NDArray[Any]) -> NDArray[Any]:
         """Compute the sums of all columns from those of full ones, and the weights of rows off."""
-        sums: NDArray[Any] = full[self.basis]
-        if len(sums):
-            sums += self.gaps * full[0]
-            sums += self.rest @ off.astype(full.dtype)
+        sums: NDArray[Any] = full[self.basis] + self.gaps * full[0]
+        sums += self.rest @ off.astype(full.dtype)
         return sums
 
 
