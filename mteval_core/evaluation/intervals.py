@@ -86,10 +86,8 @@ def nth_from_both_ends(numbers: NDArray[np.float64], n: int) -> tuple[float, flo
     """
     few = np.sort(numbers[:1000])
     expected = n * len(few) / len(numbers)
-    end = int(expected + 6 * math.sqrt(expected)) + 6
-    low = high = numbers
-    if end < len(few):
-        low, high = numbers.compress(numbers <= few[end]), numbers.compress(numbers >= few[~end])
+    end = min(int(expected + 6 * math.sqrt(expected)) + 6, len(few) - 1)
+    low, high = numbers.compress(numbers <= few[end]), numbers.compress(numbers >= few[~end])
     low, high = (some if n < len(some) else numbers for some in (low, high))
     return float(np.partition(low, n)[n]), float(np.partition(high, ~n + len(high))[~n])
 

@@ -328,8 +328,8 @@ class Weighable(NamedTuple):
             If sums of this size would not be exact.
         """
         if isinstance(weights, np.ndarray):
-            full, others, heaviest = self._products(weights)
-            off = weights[:, self.small.off].T
+            full, others = self._products(weights)
+            off, heaviest = weights[:, self.small.off].T, float(full[0].max())
         else:  # whose transform works with sums of up to twice as many rows
             full, others = ((weights @ rows).T for rows in (self.small.full, self.others))
             off, heaviest = weights.mask(self.small.off).T, 2.0 * len(self.others)
@@ -342,23 +342,20 @@ class Weighable(NamedTuple):
                 )
         return self._split(self.small.sums(full, off), others)
 
-    def _products(self, weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-        """Compute the sums of full and other columns, and the largest sum of weights."""
+    def _products(self, weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Compute the sums of full and other columns."""
         count, n = weights.shape
         full, others = (np.zeros((rows.shape[1], count)) for rows in (self.small.full, self.others))
-        heaviest = np.zeros(count)
         for start in range(0, n, ROWS_AT_ONCE):
             some = slice(start, start + ROWS_AT_ONCE)
             block: NDArray[Any] = weights[:, some].T
             block = block.astype(np.float32 if block.dtype == np.uint8 else np.float64)
-            weight = block.sum(axis=0)
-            if weight.max() > SMALL_WEIGHT:
+            if block.sum(axis=0).max() > SMALL_WEIGHT:
                 block = block.astype(np.float64)
             full += self.small.full[some].T @ block
             if others.size:
                 others += self.others[some].T @ block.astype(np.float64)
-            heaviest += weight
-        return full, others, float(heaviest.max())
+        return full, others
 
     def _split(self, small: NDArray[np.float64], others: NDArray[np.float64]) -> list[WeightedSum]:
         """Split sums of all columns into those of each set."""
