@@ -138,9 +138,6 @@ def engine_fields(request: Texts, level: Level) -> dict[str, Any]:
     return {"hyp": roles["hyp"], "ref": roles.get("ref", []), **single}
 
 
-# Engines
-
-
 def find_engine(name: str, registry: Registry) -> Engine:
     """Look up an engine and import its function; every part must come back once.
 

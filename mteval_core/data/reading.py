@@ -130,10 +130,6 @@ class Files:
         entries = self.registry.of_name(DatasetSpec, name) if colon and not exists(path) else []
         return self.registry.find(DatasetSpec, name) if entries else None
 
-    def is_dataset(self, path: str) -> bool:
-        """Whether a format claims a path, or a name is ``NAME:REST``, as a data set."""
-        return self.dataset_format(path) is not None
-
     def dataset(self, address: Address) -> Dataset:
         """Read the data set of an address; see `read_dataset`."""
         address = address.dataset

@@ -99,7 +99,7 @@ def examined(address: Address, session: Session) -> Iterator[Examined]:
     from mteval_doctor.examination import examine, examine_file
 
     path, files = address.path, session.files
-    if not address.field and files.is_dataset(path):
+    if not address.field and files.dataset_format(path):
         dataset = files.dataset(address)
         names = [n for n in dataset.fields if n.startswith(("ref.", "source", "system."))]
         if not names:

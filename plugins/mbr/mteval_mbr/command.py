@@ -232,10 +232,10 @@ def places(address: Address, group: int, files: Files) -> Sequence[Text]:
     InputError
         If a plain file does not have a whole number of groups of lines.
     """
-    has_lists = bool(address.field) or files.is_dataset(address.path)
+    has_lists = bool(address.field) or files.dataset_format(address.path)
     if has_lists and group > 1:
         raise UsageError(f"--per-segment {group} is for plain files: leave it out for {address}")
-    if not address.field and files.is_dataset(address.path):
+    if not address.field and files.dataset_format(address.path):
         dataset = files.dataset(address)
         return [text for name in dataset.systems for text in dataset.runs(name)]
     columns = files.columns(address)

@@ -93,7 +93,7 @@ def candidates(session: Session) -> dict[str, Text]:
 def texts_of(address: Address, session: Session) -> list[Text]:
     """Read a list for each segment, place by place; or one text."""
     files = session.files
-    if not address.field and files.is_dataset(address.path):
+    if not address.field and files.dataset_format(address.path):
         found = files.dataset(address)
         return [text for name in found.systems for text in found.runs(name)]
     return session.texts.outputs(address)

@@ -125,7 +125,7 @@ def run(session: Session) -> None:
 
     options = session.options
     path = check_name(options.tasks.path, "file of tasks")
-    of_data = session.files.is_dataset(path)
+    of_data = session.files.dataset_format(path)
     if not of_data and options.given(*OF_DATA):
         raise UsageError(
             f"-r, --human, --scores, -m, --by-domain and --no-outliers make tasks of a data set; "
