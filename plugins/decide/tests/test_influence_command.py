@@ -159,7 +159,7 @@ def test_references_of_some_segments_only(run: Run) -> None:
 
 def test_jackknifed_scores(run: Run) -> None:
     assert "references was not examined" in " ".join(run("-r", "other", "--jackknife")[1].split())
-    three = records(run, "-r", "other", "r", "--jackknife")
+    three = records(run, "-r", "other", "part", "--jackknife")
     assert len(three["references"][0]["without"]) == 3
 
 
