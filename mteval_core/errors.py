@@ -221,9 +221,8 @@ def readable(path: object) -> Iterator[None]:
     except (FileNotFoundError, UnicodeEncodeError):  # no file has a name that is no Unicode
         raise InputError(f"{path}: no such file{_nearest_file(str(path))}") from None
     except (OSError, EOFError, MemoryError) as error:
-        raise InputError(
-            f"{path}: {getattr(error, 'strerror', None) or str(error) or 'out of memory'}"
-        ) from None
+        why = getattr(error, "strerror", None) or str(error) or "out of memory"
+        raise InputError(f"{path}: {why}") from None
     except Exception as error:
         # Errors of zlib, lzma and zstandard are not OSErrors. Their modules are imported only
         # where needed, so they are recognized by name.

@@ -108,11 +108,12 @@ def _run_command(line: argparse.Namespace, registry: Registry | None) -> int:
     from mteval_core.plugin.declarations import CommandSpec, load
     from mteval_core.plugin.registry import HOST
 
-    if registry is None:
-        registry = registry_of(line.plugins)
+    registry = registry or registry_of(line.plugins)
     if line.help or line.command is None:
         output().write(help_of(registry))
         return 0
+    if Path(line.command).is_file() and not registry.of_name(CommandSpec, line.command):
+        raise UsageError(f"{line.command} is a file, not a command: mteval score REF... -i SYS...")
     entry = registry.find(CommandSpec, line.command)
     parser = CommandParser(entry)
     wants_help = not {"-h", "--help"}.isdisjoint(line.words)

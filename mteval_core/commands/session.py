@@ -330,8 +330,7 @@ class Session:
         if isinstance(report, (str, bytes)):
             return [report]
         assert one.form is not None, "a command that writes reports shares 'formats'"
-        page = self._page(one, layout)
-        return render(report, page, one.form, self.registry, names=one.parts)
+        return render(report, self._page(one, layout), one.form, self.registry, names=one.parts)
 
     def _completed(self, report: Report) -> Report:
         """Add title, caption and notes of the user, and which defaults a configuration file set."""

@@ -93,6 +93,16 @@ def test_a_usage_error_as_a_process(mteval: Callable[..., Any]) -> None:
     assert done.err.startswith("mteval: error: unknown command 'scor'. Did you mean 'score'")
 
 
+def test_a_file_in_the_place_of_the_command_is_answered_with_a_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "ref.txt"
+    path.touch()
+    assert cli.main([str(path), "-i", "sys"]) == 2
+    err = capsys.readouterr().err
+    assert err == f"mteval: error: {path} is a file, not a command: mteval score REF... -i SYS...\n"
+
+
 # Unexpected errors
 
 
