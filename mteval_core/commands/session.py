@@ -443,8 +443,7 @@ class Session:
         if self.options.given("format") and len(paths) > 1:
             flag = self.options.typed("format")
             raise UsageError(f"{flag} is for one output: leave it out, or give one -o")
-        forms = map(self._find_format, paths)
-        found = map(Output, map(absolute, paths), forms)
+        found = map(Output, map(absolute, paths), map(self._find_format, paths))
         return [*found, *self._outputs_of_parts()]
 
     def _find_format(self, path: str | None) -> Entry[FormatSpec]:

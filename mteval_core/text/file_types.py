@@ -97,9 +97,10 @@ class BinaryCheck:
             kind, advice = self.looks_like
             reason = f"looks like {kind}, expected one segment per line: {advice}"
             raise RefusedFile(self.name, "format", reason)
-        # In UTF-16 without a mark, at least half of every second byte is zero.
+        # In UTF-16 without a mark, at least half of every second byte is zero, and no other.
         if not self.has_mark and max(self.zeros) > max(self.size // 4, 1):
-            reason = "looks like UTF-16: convert it to UTF-8, for instance with iconv"
+            kind = "binary data" if 4 * min(self.zeros) > max(self.zeros) else "UTF-16"
+            reason = f"looks like {kind}: convert it to text in UTF-8, for instance with iconv"
             raise RefusedFile(self.name, "format", reason)
 
 

@@ -47,6 +47,7 @@ REFUSED = [
     (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "PDF"),
     (LINES.encode("utf-16-le"), "UTF-16"),
     (LINES.encode("utf-16-be"), "UTF-16"),
+    (LINES.encode().ljust(4096, b"\0"), "binary data: convert"),  # as tar pads files
     (json.dumps(ROWS).encode(), "JSON "),
     (json.dumps(ROWS, indent=2).encode(), "JSON "),
     (json.dumps({"references": ["a", "b"]}).encode(), "JSON "),
