@@ -35,9 +35,8 @@ def check_output(path: str | None, inputs: Iterable[str | None], flag: str = "-o
     for other in inputs:
         if other not in (None, "-") and same_file(path, other):
             raise UsageError(f"{flag} {path} would overwrite the input {other}: name another file")
-    is_folder = exists(path, Path.is_dir)
-    if is_folder or not exists(str(Path(path).parent), Path.is_dir):
-        raise InputError(f"{path}: {os.strerror(errno.EISDIR if is_folder else errno.ENOENT)}")
+    if exists(path, Path.is_dir) or not exists(str(Path(path).parent), Path.is_dir):
+        raise InputError(f"{flag} {path}: expected the name of a file, in a folder that exists")
 
 
 def files_of(path: str) -> list[str]:

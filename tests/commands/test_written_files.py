@@ -111,8 +111,8 @@ def test_documents_and_judgments_are_inputs(
 @pytest.mark.parametrize(
     ("name", "code", "message"),
     [
-        ("absent/x", 3, "absent/x: No such file or directory"),
-        (".", 3, ".: Is a directory"),
+        ("absent/x", 3, "-o absent/x: expected the name of a file, in a folder that exists"),
+        (".", 3, "-o .: expected the name of a file, in a folder that exists"),
         ("x.json.gz", 2, "-o x.json.gz: mteval writes no compressed files; leave out .gz"),
         ("n" * 300, 3, "File name too long"),
         ("a\0b", 3, "embedded null"),

@@ -475,7 +475,7 @@ def test_refusals_of_the_example(correlate: Run, mini: Path, tmp_path: Path) -> 
         (["--plot", "curve.gif"], 2, "expected .pdf, .png, .svg"),
         (["--sets", "stems"], 2, "unknown set 'stems'. Did you mean 'stem'?"),
         (["--min-judgments", "4"], 3, "judged by 4 raters or more"),
-        (["-o", str(tmp_path)], 3, "Is a directory"),
+        (["-o", str(tmp_path)], 3, "expected the name of a file, in a folder that exists"),
     ):
         about_the_curve = extra[0] in ("--lengths", "--choose-refs", "--plot")
         flags = ["--curve"] if about_the_curve else QUICK[-2:]

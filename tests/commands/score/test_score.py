@@ -520,7 +520,11 @@ def test_the_table_fits_the_terminal(
             3,
             "cut.gz: Compressed file ended before the end-of-stream marker was reached",
         ),
-        (["ref0", "-o", "absent/out"], 3, "absent/out: No such file or directory"),
+        (
+            ["ref0", "-o", "absent/out"],
+            3,
+            "-o absent/out: expected the name of a file, in a folder",
+        ),
         (["ref0", "-m", "bleuu"], 2, "unknown metric 'bleuu'. Did you mean 'bleu' or "),
         (["ref0", "-m", "bleu:tok=13"], 2, "unknown tokenizer '13'. Did you mean '13a'?"),
         (["ref0", "--tok", "13"], 2, "unknown tokenizer '13'. Did you mean '13a'?"),
