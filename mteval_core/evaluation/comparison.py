@@ -240,8 +240,9 @@ class Trials(Frozen, eq=False):
         if not self.counted:
             weights = partial(draw.resampler, self.n_units, draw.n_resamples, draw.seed)
             chunks = weighted_totals(weights, self.rows, draw.threads)
+        scores: dict[tuple[str, str], NDArray[np.float64]]
         scores = defaultdict(lambda: np.empty(draw.n_resamples))
-        n = 0
+        n, some = 0, np.empty(0)
         for totals in chunks:
             for spec, scorer in self.scores.scorers.items():
                 if scorer.declaration.resample == "with-replacement":

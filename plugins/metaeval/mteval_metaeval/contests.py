@@ -324,7 +324,7 @@ class SoftContest(Contest):
         """Compute the accuracy of all metrics with every criterion."""
         self.study.need_items(SOFT)
         self.study.need_units_without_context("exchanged")
-        missing = np.isnan(self.study.item_scores).any(axis=(1, 2))
+        missing: NDArray[np.bool_] = np.isnan(self.study.item_scores).any(axis=(1, 2))
         if missing.any():
             names = ", ".join(name for name, one in zip(self.names, missing, strict=True) if one)
             raise UsageError(
