@@ -113,12 +113,14 @@ class Tokenization:
         index = _index_of_one(len(texts.starts) - 1)
         views: dict[str, TokenizedCorpus] = {}
         before: tuple[Any, ...] = ()
+        split: Any = None
         for name, pipeline in pipelines.items():
             if (steps := FIRST_STEPS(pipeline)) != before:
                 normalizers, *tokenizer = before = steps
-                split, starts, ends, breaks = self._split(normalize(texts, normalizers), *tokenizer)
-                first, others = (starts[:1], ends[:1]), (starts[1:], ends[1:], index)
-            ids = self._map_types(split, pipeline.token)
+                ids, starts, ends, breaks = self._split(normalize(texts, normalizers), *tokenizer)
+                split = ids, (starts[:1], ends[:1]), (starts[1:], ends[1:], index), breaks
+            ids, first, others, breaks = split
+            ids = self._map_types(ids, pipeline.token)
             views[name] = TokenizedCorpus(
                 Tokens(ids, *first, breaks=breaks),
                 References(ids, *others, breaks=breaks),
