@@ -4,12 +4,29 @@
 #include <cstddef>
 #include <cstdint>
 
+#if defined(__x86_64__) || defined(_M_X64)
+#include <immintrin.h>
+#endif
+
 namespace mteval {
 
 inline std::size_t count(std::uint64_t word) {
     word -= word >> 1 & 0x5555555555555555u;
     word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
     return ((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56;
+}
+
+// Adds two words and a carry of 0 or 1, which becomes that of the sum.
+inline std::uint64_t add_with_carry(std::uint64_t a, std::uint64_t b, std::uint8_t& carry) {
+#if defined(__x86_64__) || defined(_M_X64)
+    unsigned long long sum;
+    carry = _addcarry_u64(carry, a, b, &sum);
+    return sum;
+#else
+    const std::uint64_t without = a + b, sum = without + carry;
+    carry = std::uint8_t(without < a || sum < without);
+    return sum;
+#endif
 }
 
 // The lowest bit alone; 0 if there is none.

@@ -20,10 +20,7 @@ namespace mteval {
 // the block stay 1. (Hyyrö 2004, Bit-parallel LCS-length computation revisited)
 inline std::uint64_t lcs_step(std::uint64_t even, std::uint64_t matches, std::uint8_t& carry) {
     const std::uint64_t places = even & matches;
-    const std::uint64_t sum = even + places;
-    const std::uint64_t carried = sum + carry;
-    carry = static_cast<std::uint8_t>(sum < even || carried < sum);
-    return carried | (even & ~places);
+    return add_with_carry(even, places, carry) | (even ^ places);
 }
 
 class LcsLength {
@@ -38,9 +35,11 @@ public:
             std::fill_n(even, n_words(), ~std::uint64_t{0});
             for (std::size_t j = 0; j < rows.length; ++j) {
                 const std::uint64_t* const matches = masks[rows.tokens[j]];
+                std::uint8_t carry = carries_[j];  // a copy: writing a byte might change any word
                 for (std::size_t w = 0; w < n_words; ++w) {
-                    even[w] = lcs_step(even[w], matches[w], carries_[j]);
+                    even[w] = lcs_step(even[w], matches[w], carry);
                 }
+                carries_[j] = carry;
             }
             for (const std::uint64_t word : even) length += count(~word);
         });
