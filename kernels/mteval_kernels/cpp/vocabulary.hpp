@@ -138,8 +138,9 @@ private:
         return id;
     }
 
+    // A small table grows more, so that the tokens of a short text are seldom moved.
     void grow() {
-        std::vector<Slot> old(2 * slots_.size());
+        std::vector<Slot> old(slots_.size() * (slots_.size() < 4096 ? 4 : 2));
         old.swap(slots_);
         const std::size_t last = slots_.size() - 1;
         for (const Slot& slot : old) {
