@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, SegmentError
-from mteval_core.metrics.contract import PreparableMetric, RowsMetric, SegmentMetric
+from mteval_core.metrics.contract import RowsMetric, SegmentMetric
 from mteval_core.metrics.threads import in_threads
 from mteval_core.text.tokens import TextCorpus, TokenizedCorpus, Tokens
 from mteval_core.text.values import Values
@@ -245,6 +245,6 @@ def lists_of(side: Tokens, corpus: TokenizedCorpus) -> list[list[str]]:
 
 def prepare(metric: Any, references: Mapping[str, ReferenceView], vocabulary: Vocabulary) -> Any:
     """Prepare a metric on the whole set of references, if it has a ``prepare`` method."""
-    if not isinstance(metric, PreparableMetric):
+    if not hasattr(metric, "prepare"):
         return metric
     return metric.prepare(**references, vocabulary=vocabulary)

@@ -62,7 +62,7 @@ MODULE_WEIGHT = Option("weights", 1.0, minimum=0.0, maximum=1000.0)
 """Grammar and bounds of each of the weights."""
 
 RANKED = {"exact": 2, "stem": 0, "synonym": 0}
-"""Weight of a link in the program's search, which ignores the weights of the score."""
+"""Weight of a link of single words in the program's search, which ignores the score's weights."""
 
 EQUAL = 0.5
 """The delta with which function words weigh as much as other words."""
@@ -247,8 +247,9 @@ class Meteor:
 
     def _align(self, words: TokenizedCorpus, stems: TokenizedCorpus | None) -> Alignment:
         """Align every hypothesis with each of its references."""
-        word_modules = [module for module in self.modules if module != "paraphrase"]
-        relations = [self._relation(module, words, stems) for module in word_modules]
+        relations = [
+            self._relation(module, words, stems) for module in self.modules if module in RANKED
+        ]
         hypotheses, references, phrases = words.hypotheses, words.references, None
         counted: list[NDArray[np.bool_] | None] = [None]  # all words
         if self._weighs_function_words:
@@ -260,7 +261,7 @@ class Meteor:
                 hypotheses,
                 references,
                 relations,
-                weights=[RANKED[module] for module in word_modules],
+                weights=[RANKED[module] for module in self.modules if module in RANKED],
                 beam=self.align.width,
                 phrases=phrases,
                 counted=counted,
