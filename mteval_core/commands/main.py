@@ -182,7 +182,8 @@ def registry_of(requests: Sequence[str]) -> Registry:
     for request in requests:
         if not request.startswith("no:") and request not in files:
             raise UsageError(f"-p {request}: expected no:NAME or FILE.py")
-    registry = default_registry(frozenset(blocked), tuple(files))
+    build = default_registry.__wrapped__ if files else default_registry  # files may have changed
+    registry = build(frozenset(blocked), tuple(files))
     known = blocked and {n for one in registry.plugins[1:] for n in (one.name, one.distribution)}
     for name in blocked:
         if canonical(name) not in map(canonical, known):

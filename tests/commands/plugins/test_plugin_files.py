@@ -5,6 +5,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+import mteval_core as mt
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -41,6 +45,18 @@ def test_a_file_is_a_plugin(mteval: Callable[..., Any], mini: Path, tmp_path: Pa
     path.write_text(PLUGIN + "\n# changed\n", encoding="utf-8")
     assert "note: plugin was file-" in mteval("-p", path, "replay", signature, *texts).err
     assert mteval("replay", signature, *texts).code == 2
+
+
+def test_a_file_that_has_changed_is_loaded_again_in_the_same_process(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path, text = tmp_path / "length_ratio.py", tmp_path / "text"
+    text.write_text("a b\n", encoding="utf-8")
+    for percent in (100, 50):
+        path.write_text(PLUGIN.replace("100", str(percent)), encoding="utf-8")
+        score = ["score", str(text), "-i", str(text), "-m", "ratio", "-b"]
+        assert mt.main(["-p", str(path), *score]) == 0
+        assert capsys.readouterr().out == f"{percent}.00\n"
 
 
 def test_a_file_given_twice_is_one_plugin(mteval: Callable[..., Any], tmp_path: Path) -> None:
