@@ -324,8 +324,8 @@ class SoftContest(Contest):
         """Compute the accuracy of all metrics with every criterion."""
         self.study.need_items(SOFT)
         self.study.need_units_without_context("exchanged")
-        missing: NDArray[np.bool_] = np.isnan(self.study.item_scores).any(axis=(1, 2))
-        if missing.any():
+        missing = [bool(np.isnan(scores).any()) for scores in self.study.item_scores]
+        if any(missing):
             names = ", ".join(name for name, one in zip(self.names, missing, strict=True) if one)
             raise UsageError(
                 f"{SOFT} compares metrics on the same segments, and {names} did not score all: "
