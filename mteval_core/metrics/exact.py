@@ -56,9 +56,10 @@ SMALL_WEIGHT = 2.0**24 / SMALL
 """Up to this sum of the weights of units at once, such products are exact."""
 
 MOST_LIKE = 16
+"""Largest number of columns of its set that a column is compared with."""
+
 MOST_OFF = 256
-"""A column is compared with so many others of its set, and like one that differs from it, after the
-gap, in so many rows, and in no more than a sixteenth of them."""
+"""Largest number of rows in which the gap between two similar columns may be another one."""
 
 SIDE = 32
 WALSH = reduce(np.kron, 5 * [np.array([[1, 1], [1, -1]], np.int8)])
@@ -222,13 +223,13 @@ class Distinct(NamedTuple):
     full : ndarray of float32, shape (n, f)
         A column of ones, and those that are like no other one.
     basis : ndarray of int64, shape (k,)
-        The full column that each column is like.
+        The full column that each column follows from.
     gaps : ndarray of float32, shape (k, 1)
         By how much it is larger in most rows.
     off : ndarray of int64, shape (r,)
-        The rows in which any column differs from that.
+        The rows in which the gap of any column is another one.
     rest : ndarray of float32, shape (k, r)
-        By how much more it is larger in these.
+        What is to be added to the gaps in these rows.
     """
 
     full: NDArray[np.float32]
@@ -258,7 +259,7 @@ class Distinct(NamedTuple):
         return cls(np.stack(full, axis=1), basis, gaps, off=off, rest=rest)
 
     def sums(self, full: NDArray[Any], off: NDArray[Any]) -> NDArray[Any]:
-        """Compute the sums of all columns from those of full ones, and the weights of rows off."""
+        """Compute the sums of all columns from those of `full`, and from the weights of `off`."""
         sums: NDArray[Any] = full[self.basis] + self.gaps * full[0]
         sums += self.rest @ off.astype(full.dtype)
         return sums
@@ -428,7 +429,7 @@ def walsh_signs(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[
 def _likeness(
     column: NDArray[np.float32], full: list[NDArray[np.float32]], own: Iterable[int]
 ) -> Likeness:
-    """Find a full column that is like a column, with gap and rest; append it if there is none."""
+    """Find the full column that a column follows from, its gap and rest; or append the column."""
     most_off = min(MOST_OFF, len(column) // 16)
     for k in islice(own, MOST_LIKE):
         apart = column - full[k]
